@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Add a folder when its words are clean.
-FOLDERS = ("musa_build",)
+FOLDERS = ("musa_build", "simulator/musa_sim/libraries", "simulator/musa_sim/mcc")
 #: Retired word or phrase -> the word to use. "cut blocks" is `cut_blocks` and `CutBlocks` too.
 RETIRED = {
     "lab": "probe context",

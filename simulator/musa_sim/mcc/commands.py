@@ -96,7 +96,7 @@ def two_at_a_time(jobs: Mapping[_Key, Callable[[], _Result]]) -> dict[_Key, _Res
     """Return the results of the jobs under their names.
 
     The standard library's executors take longer to load than a small file to parse.
-    Once a job fails, at most the one beside it goes on; what the first of them raised is raised.
+    Once a job fails, at most the one beside it continues. The exception of the first is raised.
     """
     results: dict[_Key, _Result] = {}
     failures: dict[_Key, BaseException] = {}

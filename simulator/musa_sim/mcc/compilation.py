@@ -32,7 +32,7 @@ class Compilation(NamedTuple):
     def host(self, source: str, explicit_language: str, output: str) -> None:
         """Compile an ordinary C++ file: clang alone, with the SDK's headers in reach as in any MUSA SDK."""
         action = {Stage.LINK: "-c", Stage.DEPENDENCIES: ""}.get(self.invocation.stage, self.invocation.stage.value)
-        # the driver is told to be a C++ compiler, which takes C for C++
+        # the driver runs as a C++ compiler, which takes C for C++
         given = explicit_language or ("c" if source.endswith(".c") else "")
         language = ["-x", given] if given else []
         self.commands.run(
@@ -99,7 +99,7 @@ class Compilation(NamedTuple):
         write_output(output, compiled.read_bytes())
 
     def _device_optimisation(self) -> str:
-        """Choose -Od, then the user's -O, then -O2, since unoptimised kernels on a CPU help nobody but -g."""
+        """Choose -Od, then the user's -O, then -O2, since on a CPU only a debugger needs unoptimised kernels."""
         if self.invocation.device_opt:
             return f"-O{self.invocation.device_opt}"
         given = arguments.last_optimisation(self.invocation.compile_args)

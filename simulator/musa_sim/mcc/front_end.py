@@ -87,7 +87,7 @@ class FrontEnd(NamedTuple):
         write_output(output, next(iter(modules.values())).text.encode(IR_ENCODING))
 
     def _run(self, emit: Sequence[str]) -> dict[str, str]:
-        """Run all passes, two at a time; return, per architecture, the one whose pass stands for it.
+        """Run all passes, two at a time; return, per architecture, the architecture whose pass it shares.
 
         A failure is reported for the device first: its text is the one that mcc users know, and the host pass mostly
         says the same again.

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from .ir.instructions import Instruction
     from .ir.module import Module
 
-#: What the host pass is told to embed; the device image takes its place.
+#: The text that the host pass embeds; the device image replaces it.
 PLACEHOLDER = "MUSA_SIM_FATBIN_PLACEHOLDER"
-#: what an object calls its images, for itself alone
+#: the name of an object's images, for itself alone
 _IMAGE = "__musa_sim_images"
 _REGISTER = "__cudaRegisterVar"
 
@@ -39,8 +39,8 @@ def registered_variables(host: Module) -> frozenset[str]:
     return frozenset(host.strings[name] for name in names if name in host.strings)
 
 
-class _Place(NamedTuple):
-    """Where in a variable of a stub."""
+class _Position(NamedTuple):
+    """A position in a variable of a stub."""
 
     variable: str  # its address; a parameter may be one
     offset: int
@@ -51,9 +51,9 @@ class _StubBody(NamedTuple):
 
     allocated: dict[str, str]  # a variable's address -> its type
     slots: dict[str, int]  # a variable's address -> index in the launch's array
-    fields: dict[str, _Place]  # an address that is computed -> what it points to
-    stores: dict[str, _Place]  # a value -> where it is stored
-    copies: dict[_Place, _Place]  # what is stored in one place -> where it is copied to
+    fields: dict[str, _Position]  # an address that is computed -> what it points to
+    stores: dict[str, _Position]  # a value -> where it is stored
+    copies: dict[_Position, _Position]  # the position of a stored value -> the one it is copied to
     widened: dict[str, str]  # a bool or a vector of three -> the value of whole bytes, or of four, made of it
     size: int  # of the launch's array
 
@@ -66,7 +66,7 @@ class _StubBody(NamedTuple):
         elements = {array.address: 0} if array else {}
         size = int(array.elements) if array else 0
         body = cls({one.address: one.type for one in made}, {}, {}, {}, {}, {}, size)
-        loaded: dict[str, _Place] = {}
+        loaded: dict[str, _Position] = {}
         for item in items:
             address, touched = item.element_address, item.access
             if address and address.base in elements and len(address.indices) == 1:
@@ -80,7 +80,7 @@ class _StubBody(NamedTuple):
                 body.enter(item.result, address.base, int(address.indices[0]))
             elif item.memory_intrinsic == "memcpy":
                 target, source = map(last_word, item.arguments[:2])
-                body.copies.setdefault(body.place(source), body.place(target))
+                body.copies.setdefault(body.position(source), body.position(target))
             elif item.opcode == "zext":
                 widened = item.cast
                 if widened and (widened.type, widened.target) == ("i1", "i8"):
@@ -88,38 +88,42 @@ class _StubBody(NamedTuple):
             elif item.opcode == "shufflevector":
                 body.widened[last_word(split_list(item.operands)[0])] = item.result
             elif touched and touched.opcode == "load":
-                loaded[item.result] = body.place(touched.pointer)
+                loaded[item.result] = body.position(touched.pointer)
             elif touched and touched.opcode == "store":
                 value, pointer = last_word(touched.operands[1]), touched.pointer
                 if pointer in elements:
                     body.slots[value] = elements[pointer]
                 elif value in loaded:
-                    body.copies.setdefault(loaded[value], body.place(pointer))
+                    body.copies.setdefault(loaded[value], body.position(pointer))
                 else:
-                    body.stores.setdefault(value, body.place(pointer))
+                    body.stores.setdefault(value, body.position(pointer))
         return body
 
     def enter(self, address: str, base: str, step: int) -> None:
         """Note an address that is computed from another one."""
-        place = self.place(base)
-        self.fields[address] = place._replace(offset=place.offset + step)
+        position = self.position(base)
+        self.fields[address] = position._replace(offset=position.offset + step)
 
-    def place(self, address: str) -> _Place:
-        """Return what an address points to."""
-        return self.fields.get(address, _Place(address, 0))
+    def position(self, address: str) -> _Position:
+        """Return the position that an address points to."""
+        return self.fields.get(address, _Position(address, 0))
 
-    def locate(self, place: _Place | None) -> tuple[int, int] | None:
-        """Return (index, offset) of the parameter that a place belongs to, or is copied to."""
+    def locate(self, position: _Position | None) -> tuple[int, int] | None:
+        """Return (index, offset) of the parameter that a position belongs to, or is copied to."""
         for _ in range(len(self.copies) + 1):
-            if place is None or place.variable in self.slots:
-                return place and (self.slots[place.variable], place.offset)
-            whole = self.copies.get(_Place(place.variable, 0))
-            place = self.copies.get(place) or (whole and _Place(whole.variable, whole.offset + place.offset))
+            if position is None or position.variable in self.slots:
+                return position and (self.slots[position.variable], position.offset)
+            whole = self.copies.get(_Position(position.variable, 0))
+            position = self.copies.get(position) or (
+                whole and _Position(whole.variable, whole.offset + position.offset)
+            )
         return None
 
     def is_written(self, slot: int) -> bool:
         """Return whether anything is put into the variable that a slot of the launch's array points to."""
-        return any(self.slots.get(place.variable) == slot for place in (*self.stores.values(), *self.copies.values()))
+        return any(
+            self.slots.get(position.variable) == slot for position in (*self.stores.values(), *self.copies.values())
+        )
 
 
 def _argument(body: _StubBody, parameter: Parameter) -> Argument | None:
@@ -127,9 +131,9 @@ def _argument(body: _StubBody, parameter: Parameter) -> Argument | None:
     if value in body.slots:
         return Argument(body.slots[value], 0, Passing.MEMORY)
     kind = Passing.MEMORY if parameter.byval else Passing.BOOL if parameter.type == "i1" else Passing.VALUE
-    stored = _Place(value, 0) if parameter.byval else body.stores.get(body.widened.get(value, value))
-    place = body.locate(stored)
-    return place and Argument(*place, kind)
+    stored = _Position(value, 0) if parameter.byval else body.stores.get(body.widened.get(value, value))
+    position = body.locate(stored)
+    return position and Argument(*position, kind)
 
 
 def _type_at_launches(module: Module, stub: str, position: int) -> str:
@@ -158,7 +162,7 @@ def _parameter_types(
 
 
 def _refuse_unclaimed(body: _StubBody, arguments: Sequence[Argument], kernel: str) -> None:
-    """Raise InternalError if a slot of the launch's array belongs to no parameter: another one has its place then.
+    """Raise InternalError if a slot of the launch's array belongs to no parameter: another parameter is missing then.
 
     A parameter of an empty class is passed nowhere, and nothing is written to its slot.
     """
@@ -200,7 +204,7 @@ def _kernel(module: Module, stub: str, name: str) -> KernelStub:
 
 
 def embed(module: Module, blob: bytes) -> Module:
-    """Put the blob in the placeholder's place and give everything of CUDA's its MUSA name."""
+    """Replace the placeholder by the blob, and give everything of CUDA's its MUSA name."""
     literal = f"[{len(blob)} x i8] {string(blob)}"
     return musa_names(
         module.change_variable(
@@ -217,7 +221,7 @@ def embed_file(module: Module, blob: Path) -> Module:
         *(".section .mt_fatbin, \\22a\\22, @progbits", ".p2align 6", f"{_IMAGE}:", f".incbin \\22{path}\\22"),
         *(f".size {_IMAGE}, . - {_IMAGE}", ".previous"),
     )
-    # the placeholder keeps its number, by which LLVM knows it, and is left out as nobody uses it
+    # the placeholder keeps its number, by which LLVM knows it, and is left out as no code uses it
     return musa_names(
         module.change_variable(
             name, lambda variable: variable.replace(value="[1 x i8] zeroinitializer", attributes=[])
@@ -233,10 +237,10 @@ def embed_file(module: Module, blob: Path) -> Module:
 
 def _placeholder(module: Module) -> str:
     texts = (PLACEHOLDER, f"{PLACEHOLDER}\\00")
-    places = [name for name, variable in module.variables.items() if variable.string in texts]
-    if len(places) != 1:
-        raise InternalError(f"the host module has {len(places)} places for the device image, wanted 1")
-    return places[0]
+    found = [name for name, variable in module.variables.items() if variable.string in texts]
+    if len(found) != 1:
+        raise InternalError(f"the host module has {len(found)} places for the device image, wanted 1")
+    return found[0]
 
 
 def musa_names(module: Module) -> Module:

@@ -23,7 +23,7 @@ class Argument(NamedTuple):
 
 
 class KernelStub(NamedTuple):
-    """What the host pass knows about a kernel."""
+    """A kernel, as the host pass knows it."""
 
     name: str  # the device function's mangled name
     arguments: tuple[Argument, ...]  # one per value of the IR signature
@@ -37,7 +37,7 @@ class Kernel(NamedTuple):
 
     stub: KernelStub
     parameter_types: tuple[str, ...]  # IR types of the device function
-    parameter_attributes: tuple[str, ...]  # those that decide the calling convention
+    parameter_attributes: tuple[str, ...]  # the attributes that decide the calling convention
 
     @property
     def name(self) -> str:

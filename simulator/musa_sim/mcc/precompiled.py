@@ -26,7 +26,7 @@ from .last_use import last_used, mark_used
 _Done = subprocess.CompletedProcess[str]
 
 HEADER = "musa_runtime.h"
-#: what clang compiles into the precompiled header, after HEADER; dependency files must not name it
+#: the source that clang compiles into the precompiled header, after HEADER; dependency files must not name it
 SOURCE = "/dev/null"
 #: A kind has two of them, of 4 MB each: one for the host, one per architecture.
 _MOST_HEADERS = 24
@@ -57,7 +57,7 @@ _INCLUDED = re.compile(r'^[ \t]*#[^\n]*?[<"]([\w./+-]+)[>"]', re.M)
 class _Pass(NamedTuple):
     """The arguments of a pass, sorted."""
 
-    key: tuple[str, ...]  # what may change the header
+    key: tuple[str, ...]  # the facts that may change the header
     macros: tuple[str, ...]  # that the user defines or takes back
     directories: tuple[tuple[str, str], ...]  # that the user adds, with the flag of each
 
@@ -84,7 +84,7 @@ class _Pass(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """What is known of a precompiled header."""
+    """A precompiled header, and its dependencies."""
 
     command: Sequence[str]  # that made it
     files: Mapping[str, Sequence[int]]  # all that it was made of, with size and time

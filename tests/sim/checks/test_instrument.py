@@ -13,7 +13,7 @@ from musa_sim.mcc.errors import DriverError
 from musa_sim.mcc.ir.instructions import Instruction
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.passes import instrument
-from musa_sim.mcc.passes.source_places import SourcePlaces
+from musa_sim.mcc.passes.source_locations import SourceLocations
 
 READ, WRITE, ATOMIC, CARRY = 1, 2, 4, 8
 
@@ -55,8 +55,8 @@ def instrumented(text: str, shared: dict[str, dict[str, str]], libraries: list[s
     return instrument.instrument(Module.parse(text), shared, libraries).text
 
 
-def source_places(text: str, libraries: list[str]) -> SourcePlaces:
-    return SourcePlaces(Module.parse(text).debug_nodes, libraries)
+def source_locations(text: str, libraries: list[str]) -> SourceLocations:
+    return SourceLocations(Module.parse(text).debug_nodes, libraries)
 
 
 def checks_of(body: str) -> list[str]:
@@ -166,16 +166,16 @@ def test_variables_get_red_zones_and_a_table() -> None:
 
 
 def test_places_are_the_users_own() -> None:
-    places = source_places(module(""), ["/sdk/include"])
-    assert places.place(Instruction("  x, !dbg !6")) == "kernel.mu:3:9"
-    assert places.place(Instruction("  x, !dbg !7")) == "kernel.mu:3:9"  # inlined from a header of the SDK
-    assert places.place(Instruction("  x, !dbg !8")) == ""
-    assert places.place(Instruction("  x")) == ""
-    below = source_places(module("").replace("/sdk/include/", "sdk/include/"), [str(Path.cwd() / "sdk/include")])
-    assert below.place(Instruction("  x, !dbg !7")) == "kernel.mu:3:9"  # the SDK lies below the working directory
-    elsewhere = source_places(module("").replace(str(Path.cwd()), "/elsewhere"), [])
-    assert elsewhere.place(Instruction("  x, !dbg !6")) == "/elsewhere/kernel.mu:3:9"
-    assert elsewhere.place(Instruction("  x, !dbg !7")) == "/sdk/include/atomics.h:8:1"
+    locations = source_locations(module(""), ["/sdk/include"])
+    assert locations.location(Instruction("  x, !dbg !6")) == "kernel.mu:3:9"
+    assert locations.location(Instruction("  x, !dbg !7")) == "kernel.mu:3:9"  # inlined from a header of the SDK
+    assert locations.location(Instruction("  x, !dbg !8")) == ""
+    assert locations.location(Instruction("  x")) == ""
+    below = source_locations(module("").replace("/sdk/include/", "sdk/include/"), [str(Path.cwd() / "sdk/include")])
+    assert below.location(Instruction("  x, !dbg !7")) == "kernel.mu:3:9"  # the SDK lies below the working directory
+    elsewhere = source_locations(module("").replace(str(Path.cwd()), "/elsewhere"), [])
+    assert elsewhere.location(Instruction("  x, !dbg !6")) == "/elsewhere/kernel.mu:3:9"
+    assert elsewhere.location(Instruction("  x, !dbg !7")) == "/sdk/include/atomics.h:8:1"
 
 
 def test_names_of_checks() -> None:

@@ -99,7 +99,7 @@ struct Communicator::Batch {
     std::vector<musa_sim_external_work*> works;  // one in each stream
     int awaited = 0;                             // streams that have not come to it
     bool abandoned = false;                      // not all streams took it
-    int error = musaSuccess;                     // what a kernel left on the device
+    int error = musaSuccess;                     // the error of a kernel on the device
     bool done = false;
 
     bool only_messages() const {
@@ -109,7 +109,7 @@ struct Communicator::Batch {
     std::string title() const { return call.name.empty() ? name : call.name.substr(0, call.name.find(' ')); }
 };
 
-// What a stream says when it comes to a batch.
+// The messages of a stream that reaches a batch.
 struct Communicator::Arrival {
     std::shared_ptr<Communicator> communicator;
     std::shared_ptr<Batch> batch;
@@ -233,7 +233,7 @@ void Communicator::finalize() {
     wait();
 }
 
-// What the communicator's thread does
+// The work of the communicator's thread
 
 void Communicator::work() {
     Lock lock(mutex_);
@@ -309,15 +309,15 @@ void Communicator::guarded(const std::string& what, const std::function<void()>&
 // The first failure stays, and the others hear of it.
 void Communicator::fail(const std::string& what, const Failure& failure) {
     segment_.tell_failure({mcclRemoteError, rank_of(rank_, ranks_) + " failed: " + failure.text});
-    const Failure told{failure.result, what + " failed in " + rank_of(rank_, ranks_) + ": " + failure.text};
+    const Failure described{failure.result, what + " failed in " + rank_of(rank_, ranks_) + ": " + failure.text};
     {
         const Lock lock(mutex_);
         if (failure_) return;
-        failure_ = told;
+        failure_ = described;
     }
     // An abort is the program's own doing.
     const bool is_heard = options_.for_process_group || segment_.mine().presence.load() == Presence::aborted;
-    is_heard ? remember(told) : report(told);
+    is_heard ? remember(described) : report(described);
 }
 
 mcclResult_t Communicator::state() {
@@ -463,9 +463,9 @@ std::shared_ptr<Communicator::Split> Communicator::split(int color, int key, con
             if (!takes_part) return;
             UniqueId id{};
             std::memcpy(&id, ids[static_cast<std::size_t>(members.front().second)].data(), sizeof id);
-            const auto place = std::find(members.begin(), members.end(), std::make_pair(key, rank_));
+            const auto own = std::find(members.begin(), members.end(), std::make_pair(key, rank_));
             const OnDevice on_device(device_ ? *device_ : current_device());
-            split->made = join(id, static_cast<int>(members.size()), static_cast<int>(place - members.begin()), options);
+            split->made = join(id, static_cast<int>(members.size()), static_cast<int>(own - members.begin()), options);
         });
         const Lock lock(mutex_);
         split->failure = failure_;

@@ -1,6 +1,6 @@
 // A rank: its memory shared with the others, and a thread that does its operations one after the other.
 //
-// An operation stands in a stream as a point where the stream waits (musa_sim_work.h). The thread does it when it has done
+// An operation is in a stream as a point where the stream waits (musa_sim_work.h). The thread does it when it has done
 // all earlier operations of the communicator and the stream has come to it. Messages alone are carried by a thread for each
 // stream, so that one which waits holds up no others. No thread of a stream ever waits for other ranks.
 #pragma once
@@ -27,7 +27,7 @@ namespace mccl {
 struct Options {
     bool blocking = true;
     // Of torch's process group: its operations may be on any device, the first is the rank's. It hears of all failures,
-    // so nothing is told on stderr.
+    // so nothing is written to stderr.
     bool for_process_group = false;
     std::optional<Timeout> joining;
 };
@@ -72,7 +72,7 @@ public:
     // Takes no more operations; those submitted are done.
     void finalize();
 
-    // The handle ends. Its thread goes on until nothing is left to do.
+    // The handle ends. Its thread continues until nothing is left to do.
     void close();
     void abort();
 
@@ -81,7 +81,7 @@ public:
     // Throws Failure if the operation is none, or not for the type.
     Reduction reduction(mcclRedOp_t op, mcclDataType_t type);
 
-    // What failed in this communicator; empty if nothing did.
+    // The failure of this communicator; empty without one.
     std::string failure_text();
 
     Communicator(const UniqueId& id, int ranks, int rank, std::optional<int> device, const Options& options);

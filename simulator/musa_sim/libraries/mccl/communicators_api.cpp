@@ -60,7 +60,7 @@ mcclResult_t ask(mcclComm_t comm, int* answer, Value value) {
     });
 }
 
-// Memory that a program told of: nothing is to be done with it.
+// Registered memory needs nothing here.
 struct Registration {
     mcclComm_t communicator;
 };

@@ -40,7 +40,7 @@ bool reduces(Kind kind) {
 
 bool has_root(Kind kind) { return kind == Kind::broadcast || kind == Kind::reduce; }
 
-// What ranks compare of an operation.
+// The part of an operation that ranks compare.
 std::string words(const Operation& operation) {
     std::ostringstream text;
     text << name_of(operation.kind);
@@ -125,7 +125,7 @@ void Exchange::begin(Kind kind) {
     segment_.mine().calls.fetch_add(1);
 }
 
-// All ranks get the failure that was told first.
+// All ranks get the failure that was reported first.
 void Exchange::fail(const Failure& failure) {
     segment_.tell_failure(failure);
     for (int i = 0; !segment_.has_failed() && i < 1000; ++i) sched_yield();
@@ -149,7 +149,7 @@ void Exchange::wait(const Done& done, const Awaited& awaited, const Timeout& tim
         if (Clock::now() - looked < look_interval) continue;
         looked = Clock::now();
         bool somebody_ended = false;
-        // What a rank did before it ended counts: one more look.
+        // A rank may have done its part before it ended: look once more.
         try {
             check(awaited(), since, timeout, &somebody_ended);
         } catch (const Failure& failure) {
@@ -371,7 +371,7 @@ public:
           confirmed_(confirmed),
           ring_(sends_ ? segment.ring(segment.rank(), peer(), operation.of_collective)
                        : segment.ring(peer(), segment.rank(), operation.of_collective)),
-          // what is received is written, what is sent is only read
+          // a receiver writes the memory, a sender only reads it
           data_(sends_ ? static_cast<char*>(const_cast<void*>(operation.send))
                        : static_cast<char*>(operation.receive)),
           bytes_(operation.count * size_of(operation.type)),

@@ -1,6 +1,6 @@
-// What ranks do together: collectives in steps of one slot of shared memory, and messages through rings.
+// The common work of ranks: collectives in steps of one slot of shared memory, and messages through rings.
 //
-// What runs waits for other ranks. It throws Failure when a rank has ended or left, when ranks call different things,
+// These functions wait for other ranks. They throw Failure when a rank has ended or left, when ranks call different things,
 // and after the timeout.
 #pragma once
 
@@ -55,7 +55,7 @@ struct Timeout {
     const char* setting;
 };
 
-// What a caller says of operations that it submits together.
+// The options of operations that a caller submits together.
 struct Call {
     Timeout timeout;
     // If it is not empty, messages are sent when their receivers have seen that they expect them: both hear of lengths

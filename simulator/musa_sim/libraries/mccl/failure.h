@@ -1,4 +1,4 @@
-// What goes wrong, as an exception inside the library: no exception leaves it.
+// A failure, as an exception inside the library: no exception leaves it.
 #pragma once
 
 #include <mccl.h>
@@ -12,7 +12,7 @@ struct Failure {
     std::string text;
 };
 
-// What mcclGetLastError tells.
+// The text that mcclGetLastError returns.
 void remember(const Failure& failure);
 std::string last_text();
 // A copy that stays where it is until the thread asks for another.

@@ -34,7 +34,7 @@ public:
     }
 
     void add(const std::shared_ptr<Communicator>& communicator, Operation operation);
-    // What the caller says of the group's operations.
+    // The options of the group's operations.
     void set_call(Call call) { call_ = std::move(call); }
     // The communicator was begun; if it waits, the group waits until all have joined. *handle becomes NULL if they do not.
     void add_joining(std::shared_ptr<Communicator> communicator, mcclComm_t* handle);

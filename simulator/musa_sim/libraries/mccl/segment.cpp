@@ -26,7 +26,7 @@ struct Shared {
     std::atomic<std::int32_t> ranks;
     alignas(64) std::atomic<std::uint32_t> bell;
     std::atomic<std::uint32_t> sleepers;
-    std::atomic<std::uint32_t> failed;  // 1: is being told; 2: was told
+    std::atomic<std::uint32_t> failed;  // 1: is being reported; 2: was reported
     std::int32_t result;
     char text[4096];
     RankState rank[most_ranks];

@@ -26,7 +26,7 @@ constexpr std::size_t ring_bytes = 64 * 1024;
 
 using Key = std::array<unsigned char, 16>;
 
-// What an mcclUniqueId holds.
+// The content of an mcclUniqueId.
 struct UniqueId {
     char magic[8];
     Key key;
@@ -39,7 +39,7 @@ struct UniqueId {
 // Makes the memory of a new communicator.
 UniqueId make_unique_id();
 
-// What all ranks have to call alike: its beginning, and a digest of it all.
+// The operation that all ranks have to call alike: its beginning, and a digest of it all.
 struct Signature {
     std::uint64_t digest;
     char text[248];
@@ -91,7 +91,7 @@ public:
     // Two of each: steps take turns.
     char* slot(int rank, std::uint64_t step) const;
     char* result(std::uint64_t step) const;
-    // Those of collectives and of single messages, which ranks may call in different orders.
+    // The rings of collectives and of single messages, which ranks may call in different orders.
     Ring& ring(int from, int to, bool collective) const;
 
     // Whoever waits has to look again.

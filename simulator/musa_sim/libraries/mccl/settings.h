@@ -7,7 +7,7 @@ namespace mccl {
 
 // MUSA_SIM_MCCL_TIMEOUT: how long a rank waits for others. Throws Failure if it is no number of seconds.
 Timeout usual_timeout();
-// What torch's process group says instead.
+// The timeout that a caller gives.
 Timeout timeout_of_caller(long long milliseconds);
 // MUSA_SIM_MCCL_SHARE_DEVICES=1: several ranks may be on one device.
 bool may_share_devices();

@@ -249,7 +249,7 @@ MTML_EXPORT MtmlReturn mtmlMemoryGetEccMode(const MtmlMemory* memory, MtmlEccMod
     return MTML_SUCCESS;
 }
 
-// What a simulated device has none of.
+// Parts that a simulated device does not have.
 #define MTML_NONE(name)                                                                           \
     MTML_EXPORT MtmlReturn mtml##name(const MtmlDevice* device, unsigned int* count) {            \
         musaDeviceProp properties;                                                                \
@@ -262,7 +262,7 @@ MTML_NONE(DeviceCountFan) MTML_NONE(DeviceCountDisplayInterface) MTML_NONE(Devic
 MTML_NONE(DeviceCountAvailVirtTypes) MTML_NONE(DeviceCountActiveVirtDevices) MTML_NONE(DeviceCountMpcInstances)
 MTML_NONE(DeviceCountSupportedMpcProfiles) MTML_NONE(DeviceCountSupportedMpcConfigurations)
 
-// What only a card knows or can do, whatever the arguments are.
+// Queries that only a card answers, whatever the arguments are.
 #define MTML_REFUSED(name) \
     MTML_EXPORT MtmlReturn mtml##name() { return MTML_ERROR_NOT_SUPPORTED; }
 MTML_REFUSED(DeviceCountAvailVirtDevices) MTML_REFUSED(DeviceCountDeviceByTopologyLevel)

@@ -40,7 +40,7 @@ const std::map<std::string, std::string>& valued() {
     return known;
 }
 
-// What concerns NVIDIA's back end alone, and with which result clang's own default agrees.
+// Options of NVIDIA's back end alone, whose result clang's own default agrees with.
 bool without_meaning(const std::string& name, const std::string& value) {
     static const auto& defaults = *new std::map<std::string, std::set<std::string>>{
         {"--fmad", {"true"}},      {"-fmad", {"true"}},

@@ -58,7 +58,7 @@ MUBLAS_EXPORT mublasStatus mublasCreate(mublasHandle_t* handle) {
 MUBLAS_EXPORT mublasStatus mublasDestroy(mublasHandle_t handle) {
     std::lock_guard<std::mutex> lock(live_mutex);
     if (live_handles().erase(handle) == 0) return MUBLAS_STATUS_INVALID_HANDLE;
-    delete handle;  // what is enqueued does not refer to it
+    delete handle;  // enqueued operations do not refer to it
     return MUBLAS_STATUS_SUCCESS;
 }
 

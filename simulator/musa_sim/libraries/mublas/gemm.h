@@ -43,17 +43,17 @@ Number<T> element(const T* x, int ld, mublasOperation_t operation, int row, int 
 template <int width, class Number>
 [[gnu::always_inline]] inline void turn_four(const Number* from, std::size_t distance, Number* to) {
     typedef Number Four __attribute__((vector_size(4 * sizeof(Number)), aligned(alignof(Number)), may_alias));
-    using Place = typename std::conditional<sizeof(Number) == 4, int, long long>::type;
-    typedef Place Places __attribute__((vector_size(4 * sizeof(Number))));
+    using Index = typename std::conditional<sizeof(Number) == 4, int, long long>::type;
+    typedef Index Indices __attribute__((vector_size(4 * sizeof(Number))));
     const Four a = *reinterpret_cast<const Four*>(from), b = *reinterpret_cast<const Four*>(from + distance);
     const Four c = *reinterpret_cast<const Four*>(from + 2 * distance);
     const Four d = *reinterpret_cast<const Four*>(from + 3 * distance);
-    const Four ac = __builtin_shuffle(a, c, Places{0, 4, 1, 5}), bd = __builtin_shuffle(b, d, Places{0, 4, 1, 5});
-    const Four ac2 = __builtin_shuffle(a, c, Places{2, 6, 3, 7}), bd2 = __builtin_shuffle(b, d, Places{2, 6, 3, 7});
-    *reinterpret_cast<Four*>(to) = __builtin_shuffle(ac, bd, Places{0, 4, 1, 5});
-    *reinterpret_cast<Four*>(to + width) = __builtin_shuffle(ac, bd, Places{2, 6, 3, 7});
-    *reinterpret_cast<Four*>(to + 2 * width) = __builtin_shuffle(ac2, bd2, Places{0, 4, 1, 5});
-    *reinterpret_cast<Four*>(to + 3 * width) = __builtin_shuffle(ac2, bd2, Places{2, 6, 3, 7});
+    const Four ac = __builtin_shuffle(a, c, Indices{0, 4, 1, 5}), bd = __builtin_shuffle(b, d, Indices{0, 4, 1, 5});
+    const Four ac2 = __builtin_shuffle(a, c, Indices{2, 6, 3, 7}), bd2 = __builtin_shuffle(b, d, Indices{2, 6, 3, 7});
+    *reinterpret_cast<Four*>(to) = __builtin_shuffle(ac, bd, Indices{0, 4, 1, 5});
+    *reinterpret_cast<Four*>(to + width) = __builtin_shuffle(ac, bd, Indices{2, 6, 3, 7});
+    *reinterpret_cast<Four*>(to + 2 * width) = __builtin_shuffle(ac2, bd2, Indices{0, 4, 1, 5});
+    *reinterpret_cast<Four*>(to + 3 * width) = __builtin_shuffle(ac2, bd2, Indices{2, 6, 3, 7});
 }
 
 // Copies a strip of `there` lines, converted, so that element p of line i comes to to[p * width + i]; what is missing to
@@ -184,7 +184,7 @@ void multiply_vector(const Shape& s, Sum alpha, const In* a, const In* b, Sum be
     }
 }
 
-// What is packed. A thread keeps it, since new memory costs more than small products do.
+// The packed matrices. A thread keeps them, since new memory costs more than small products do.
 template <class Sum>
 struct Packed {
     std::vector<Sum> left, right;

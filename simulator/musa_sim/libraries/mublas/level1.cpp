@@ -136,7 +136,7 @@ mublasStatus asum(mublasHandle_t handle, int n, const T* x, int incx, R* result)
     });
 }
 
-// The place of the first largest or smallest magnitude, counted from 1; of nothing, 0.
+// The index of the first largest or smallest magnitude, counted from 1; of nothing, 0.
 template <bool Largest, class T>
 mublasStatus extreme(mublasHandle_t handle, int n, const T* x, int incx, int* result) {
     const mublasStatus status = check(handle, n, {x});

@@ -4,7 +4,7 @@
 namespace mublas {
 namespace {
 
-std::size_t place(int row, int column, int ld) {
+std::size_t offset(int row, int column, int ld) {
     return static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * static_cast<std::size_t>(ld);
 }
 
@@ -32,7 +32,7 @@ mublasStatus geam(mublasHandle_t handle, mublasOperation_t trans_a, mublasOperat
                 Number<T> sum{};
                 if (!(factor_a == none)) sum += factor_a * element(a, lda, trans_a, i, j);
                 if (!(factor_b == none)) sum += factor_b * element(b, ldb, trans_b, i, j);
-                c[place(i, j, ldc)] = Element<T>::stored(sum);
+                c[offset(i, j, ldc)] = Element<T>::stored(sum);
             }
         }
     });
@@ -72,7 +72,7 @@ void solve(const Triangle& t, Number<T> alpha, const T* a, T* b, int ldb) {
     // From the left op(A)'s rows are followed from the element on that alone is in its row, from the right its columns.
     const bool forward = t.lower() == t.left();
     for (int line = 0; line < (t.left() ? t.n : t.m); ++line) {
-        const auto x = [&](int i) -> T& { return b[t.left() ? place(i, line, ldb) : place(line, i, ldb)]; };
+        const auto x = [&](int i) -> T& { return b[t.left() ? offset(i, line, ldb) : offset(line, i, ldb)]; };
         for (int step = 0; step < t.order(); ++step) {
             const int i = forward ? step : t.order() - 1 - step;
             Number<T> value = alpha * Element<T>::number(x(i));
@@ -116,7 +116,7 @@ mublasStatus trmm(mublasHandle_t handle, const Triangle& t, const T* alpha, cons
         const Number<T> factor = Element<T>::number(s.get());
         std::vector<Number<T>> line(static_cast<std::size_t>(t.order()));
         for (int other = 0; other < (t.left() ? t.n : t.m); ++other) {
-            const auto at = [&](int i, int ld) { return t.left() ? place(i, other, ld) : place(other, i, ld); };
+            const auto at = [&](int i, int ld) { return t.left() ? offset(i, other, ld) : offset(other, i, ld); };
             for (int i = 0; i < t.order(); ++i) line[static_cast<std::size_t>(i)] = Element<T>::number(b[at(i, ldb)]);
             for (int i = 0; i < t.order(); ++i) {
                 const bool before = t.lower() == t.left();  // which elements op(A) has in this row or column
@@ -136,12 +136,12 @@ std::vector<T> completed(const T* a, int lda, mublasFillMode_t uplo, int order) 
     for (int j = 0; j < order; ++j) {
         for (int i = 0; i < order; ++i) {
             const bool given = uplo == MUBLAS_FILL_MODE_LOWER ? i >= j : i <= j;
-            Number<T> value = Element<T>::number(given ? a[place(i, j, lda)] : a[place(j, i, lda)]);
+            Number<T> value = Element<T>::number(given ? a[offset(i, j, lda)] : a[offset(j, i, lda)]);
             if constexpr (hermitian) {
                 if (!given) value = conjugate(value);
                 if (i == j) value.im = 0;
             }
-            whole[place(i, j, order)] = Element<T>::stored(value);
+            whole[offset(i, j, order)] = Element<T>::stored(value);
         }
     }
     return whole;
@@ -189,12 +189,12 @@ mublasStatus syrk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_
         for (int j = 0; j < n; ++j) {
             const bool lower = uplo == MUBLAS_FILL_MODE_LOWER;
             for (int i = lower ? j : 0; i < (lower ? n : j + 1); ++i) {
-                Number<T> value = Element<T>::number(product[place(i, j, n)]);
-                if (!(keep == Number<T>{})) value += keep * Element<T>::number(c[place(i, j, ldc)]);
+                Number<T> value = Element<T>::number(product[offset(i, j, n)]);
+                if (!(keep == Number<T>{})) value += keep * Element<T>::number(c[offset(i, j, ldc)]);
                 if constexpr (hermitian) {
                     if (i == j) value.im = 0;
                 }
-                c[place(i, j, ldc)] = Element<T>::stored(value);
+                c[offset(i, j, ldc)] = Element<T>::stored(value);
             }
         }
     });
@@ -215,8 +215,8 @@ mublasStatus dgmm(mublasHandle_t handle, mublasSideMode_t side, int m, int n, co
         for (int j = 0; j < n; ++j) {
             for (int i = 0; i < m; ++i) {
                 const T factor = first[static_cast<std::ptrdiff_t>(side == MUBLAS_SIDE_LEFT ? i : j) * incx];
-                c[place(i, j, ldc)] = Element<T>::stored(Element<T>::number(factor) *
-                                                         Element<T>::number(a[place(i, j, lda)]));
+                c[offset(i, j, ldc)] = Element<T>::stored(Element<T>::number(factor) *
+                                                         Element<T>::number(a[offset(i, j, lda)]));
             }
         }
     });

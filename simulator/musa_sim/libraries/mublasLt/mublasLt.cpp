@@ -36,14 +36,14 @@ struct Layout {
     std::int64_t stride = 0;
 };
 
-// What an algorithm would be chosen by; there is one.
+// The criteria for choosing an algorithm; there is one.
 struct Preference {
     std::uint64_t workspace = 0;
     std::uint32_t search_mode = 0;
     std::uint32_t alignments[4] = {256, 256, 256, 256};  // of A, B, C, D
 };
 
-// What an opaque structure holds.
+// The content of an opaque structure.
 template <class Object, class Opaque>
 Object* inside(Opaque* opaque) {
     static_assert(sizeof(Object) <= sizeof opaque->data && std::is_trivially_copyable<Object>::value);
@@ -144,7 +144,7 @@ mublasStatus set(Object* object, Number number, const void* value, std::size_t s
     return MUBLAS_STATUS_SUCCESS;
 }
 
-// Without room for the value, only its size is told.
+// Without room for the value, only its size is returned.
 template <class Object, class Number>
 mublasStatus get(Object* object, Number number, void* value, std::size_t size, std::size_t* written) {
     if (!object) return MUBLAS_STATUS_INVALID_VALUE;
@@ -166,7 +166,7 @@ mublasStatus destroy(Object* object) {
 }
 
 // Where the element of a row and column lies.
-std::size_t place(const Layout& layout, std::size_t row, std::size_t column) {
+std::size_t element_index(const Layout& layout, std::size_t row, std::size_t column) {
     const auto ld = static_cast<std::size_t>(layout.ld);
     return layout.order == MUBLASLT_ORDER_COL ? row + column * ld : row * ld + column;
 }
@@ -235,7 +235,7 @@ std::vector<Sum> packed(const T* x, const Layout& layout, std::int32_t operation
     std::vector<Sum> result(rows * columns);
     for (std::size_t column = 0; column < columns; ++column) {
         for (std::size_t row = 0; row < rows; ++row) {
-            const std::size_t at = plain ? place(layout, row, column) : place(layout, column, row);
+            const std::size_t at = plain ? element_index(layout, row, column) : element_index(layout, column, row);
             const Sum value = mublas::Element<T>::number(x[at]);
             result[row + column * rows] = operation == MUBLAS_OP_C ? mublas::conjugate(value) : value;
         }
@@ -264,22 +264,22 @@ Sum shaped(Sum value, std::uint32_t epilogue) {
 template <class Scale>
 class Factor {
 public:
-    enum class Place { host, device, vector, zero };
+    enum class Source { host, device, vector, zero };
     using Sum = mublas::Number<Scale>;
 
-    Factor(Place place, const void* at) : place_(place), at_(static_cast<const Scale*>(at)) {
-        if (place == Place::host) now_ = mublas::Element<Scale>::number(*at_);
+    Factor(Source source, const void* at) : source_(source), at_(static_cast<const Scale*>(at)) {
+        if (source == Source::host) now_ = mublas::Element<Scale>::number(*at_);
     }
     Sum of_row(std::size_t row) const {
-        switch (place_) {
-            case Place::device: return mublas::Element<Scale>::number(*at_);
-            case Place::vector: return mublas::Element<Scale>::number(at_[row]);
+        switch (source_) {
+            case Source::device: return mublas::Element<Scale>::number(*at_);
+            case Source::vector: return mublas::Element<Scale>::number(at_[row]);
             default: return now_;
         }
     }
 
 private:
-    Place place_;
+    Source source_;
     const Scale* at_;
     Sum now_{};
 };
@@ -301,25 +301,25 @@ void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, 
         for (std::size_t row = 0; row < p.rows(); ++row) {
             Sum value = alpha.of_row(row) * sums[row + column * p.rows()];
             if (const Sum kept = beta.of_row(row); !(kept == Sum()))
-                value = value + kept * static_cast<Sum>(mublas::Element<Out>::number(c[place(p.c, row, column)]));
+                value = value + kept * static_cast<Sum>(mublas::Element<Out>::number(c[element_index(p.c, row, column)]));
             if (bias) value = value + static_cast<Sum>(mublas::Element<Out>::number(bias[row]));
-            d[place(p.d, row, column)] = mublas::Element<Out>::stored(shaped(value, p.desc.epilogue));
+            d[element_index(p.d, row, column)] = mublas::Element<Out>::stored(shaped(value, p.desc.epilogue));
         }
     }
 }
 
 template <class In, class Out, class Scale>
 mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStream_t stream) {
-    using Place = typename Factor<Scale>::Place;
-    Place of_alpha = Place::host, of_beta = Place::host;
+    using Source = typename Factor<Scale>::Source;
+    Source of_alpha = Source::host, of_beta = Source::host;
     switch (p.desc.pointer_mode) {
-        case MUBLASLT_POINTER_MODE_DEVICE: of_alpha = of_beta = Place::device; break;
-        case MUBLASLT_POINTER_MODE_DEVICE_VECTOR: of_alpha = of_beta = Place::vector; break;
+        case MUBLASLT_POINTER_MODE_DEVICE: of_alpha = of_beta = Source::device; break;
+        case MUBLASLT_POINTER_MODE_DEVICE_VECTOR: of_alpha = of_beta = Source::vector; break;
         case MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO:
-            of_alpha = Place::vector;
-            of_beta = Place::zero;
+            of_alpha = Source::vector;
+            of_beta = Source::zero;
             break;
-        case MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST: of_alpha = Place::vector; break;
+        case MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST: of_alpha = Source::vector; break;
         default: break;
     }
     const Factor<Scale> factor(of_alpha, alpha), kept(of_beta, beta);

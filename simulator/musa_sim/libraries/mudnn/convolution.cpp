@@ -46,7 +46,7 @@ Status check(const Operands& of, const Windows& w) {
     return fits ? Status::SUCCESS : Status::INVALID_PARAMETER;
 }
 
-// Calls `use` for each product of a convolution with the places of its three elements, each in (image, filter, output).
+// Calls `use` for each product of a convolution with the indices of its three elements, each in (image, filter, output).
 template <class Use>
 void each_product(const Operands& of, const Windows& w, Use use) {
     const auto &image = of.image.sizes(), &filter = of.filter.sizes(), &output = of.output.sizes();
@@ -73,14 +73,14 @@ void each_product(const Operands& of, const Windows& w, Use use) {
     });
 }
 
-int64_t place(const Numbers& at, const Numbers& strides) {
+int64_t offset(const Numbers& at, const Numbers& strides) {
     int64_t sum = 0;
     for (std::size_t i = 0; i < at.size(); ++i) sum += at[i] * strides[i];
     return sum;
 }
 
 double element(const Tensor& tensor, const Numbers& at) {
-    return read(tensor.GetType(), tensor.GetAddr(), place(at, tensor.strides()));
+    return read(tensor.GetType(), tensor.GetAddr(), offset(at, tensor.strides()));
 }
 
 void store_sums(const Tensor& result, const std::vector<double>& sums) {
@@ -104,7 +104,7 @@ Status convolve(Handle& handle, const Operands& of, const Tensor Operands::*resu
             if (result != &Operands::image) product *= element(of.image, in);
             if (result != &Operands::filter) product *= element(of.filter, filter);
             if (result != &Operands::output) product *= element(of.output, out);
-            sums[static_cast<std::size_t>(place(to, strides))] += product;
+            sums[static_cast<std::size_t>(offset(to, strides))] += product;
         });
         store_sums(target, sums);
     });

@@ -22,8 +22,8 @@ struct Matrices {
         right = tensor.strides()[first + !transpose];
     }
 
-    int64_t place(int64_t n, int64_t row, int64_t column) const { return n * next + row * down + column * right; }
-    double at(int64_t n, int64_t row, int64_t column) const { return read(type, base, place(n, row, column)); }
+    int64_t offset(int64_t n, int64_t row, int64_t column) const { return n * next + row * down + column * right; }
+    double at(int64_t n, int64_t row, int64_t column) const { return read(type, base, offset(n, row, column)); }
 
     Type type;
     void* base;
@@ -52,7 +52,7 @@ Status multiply(Handle& handle, const Tensor& out, const Tensor& left, const Ten
                     double sum = 0;
                     for (int64_t k = 0; k < a.columns; ++k) sum += a.at(n, i, k) * b.at(n, k, j);
                     const double kept = product.beta == 0 ? 0 : product.beta * c.at(n, i, j);
-                    write(c.type, c.base, c.place(n, i, j), product.alpha * sum + kept);
+                    write(c.type, c.base, c.offset(n, i, j), product.alpha * sum + kept);
                 }
             }
         }
@@ -72,7 +72,7 @@ void softmax(Softmax::Mode mode, Row& row) {
     }
 }
 
-// `row` is the result of softmax; its gradient takes its place.
+// `row` is the result of softmax; its gradient replaces it.
 void softmax_backward(Softmax::Mode mode, Row& row, const Row& gradient) {
     const bool is_log = mode == Softmax::Mode::LOGSOFTMAX;
     double sum = 0;
@@ -94,15 +94,15 @@ Status each_row(Handle& handle, const Tensor& out, const Tensor& in, const Tenso
         return Status::NOT_SUPPORTED;
     }
     const musaError_t error = musa_sim::enqueue_work(handle.GetStream(), [out, in, beside, along, change] {
-        const auto place = static_cast<std::size_t>(along);
+        const auto axis = static_cast<std::size_t>(along);
         std::vector<int64_t> sizes = in.sizes();
-        const int64_t length = sizes[place];
-        sizes[place] = length == 0 ? 0 : 1;
+        const int64_t length = sizes[axis];
+        sizes[axis] = length == 0 ? 0 : 1;
         const auto values = [&](const Tensor& of, int64_t from) {
             Row row(static_cast<std::size_t>(length));
             for (double& x : row) {
                 x = read(of.GetType(), of.GetAddr(), from);
-                from += of.strides()[place];
+                from += of.strides()[axis];
             }
             return row;
         };
@@ -113,7 +113,7 @@ Status each_row(Handle& handle, const Tensor& out, const Tensor& in, const Tenso
             int64_t to = at[0];
             for (double x : row) {
                 write(out.GetType(), out.GetAddr(), to, x);
-                to += out.strides()[place];
+                to += out.strides()[axis];
             }
         });
     });

@@ -75,7 +75,7 @@ void transform_lines(int axis, const Extents& size, std::size_t batches, Kind ki
     }
 }
 
-// A dense copy of the input, for results that lie in its place in another order.
+// A dense copy of the input, for results that overwrite it in another order.
 template <class Real>
 std::vector<Real> gathered(const Side<const Real>& from, const Extents& size, std::size_t row, std::size_t batches) {
     std::vector<Real> copy;

@@ -1,4 +1,4 @@
-// What a plan knows, and one batch of it.
+// A plan, and one batch of it.
 #pragma once
 
 #include <mufft.h>

@@ -74,7 +74,7 @@ struct Tables {
 
     explicit Tables(std::size_t n);
 
-    // Those of a size are kept, unless they are large.
+    // The tables of a size are kept, unless they are large.
     static std::shared_ptr<const Tables> of(std::size_t size) {
         constexpr std::size_t largest = 1 << 16, most = 64;
         static auto& mutex = musa_sim::leaked<std::mutex>();
@@ -132,7 +132,7 @@ Tables<Number>::Tables(std::size_t n) : size(n) {
 
 bool needs_double(std::size_t size, Kind kind) { return largest_factor(complex_size(size, kind)) > largest_plain_factor; }
 
-// What runs on vectors. All of it is inlined into two functions, of which one is for processors with AVX2.
+// The code that runs on vectors. All of it is inlined into two functions, of which one is for processors with AVX2.
 template <class Element, class Number>
 struct Lines<Element, Number>::Code {
     static constexpr int n = at_once;
@@ -140,27 +140,27 @@ struct Lines<Element, Number>::Code {
 
     MUFFT_INLINE static void interleave(const Vector& a, const Vector& b, Vector& low, Vector& high) {
         if constexpr (sizeof(Number) == 4) {
-            typedef int Places __attribute__((vector_size(32)));
-            low = __builtin_shuffle(a, b, Places{0, 8, 1, 9, 2, 10, 3, 11});
-            high = __builtin_shuffle(a, b, Places{4, 12, 5, 13, 6, 14, 7, 15});
+            typedef int Indices __attribute__((vector_size(32)));
+            low = __builtin_shuffle(a, b, Indices{0, 8, 1, 9, 2, 10, 3, 11});
+            high = __builtin_shuffle(a, b, Indices{4, 12, 5, 13, 6, 14, 7, 15});
         } else {
-            typedef long long Places __attribute__((vector_size(32)));
-            low = __builtin_shuffle(a, b, Places{0, 4, 1, 5});
-            high = __builtin_shuffle(a, b, Places{2, 6, 3, 7});
+            typedef long long Indices __attribute__((vector_size(32)));
+            low = __builtin_shuffle(a, b, Indices{0, 4, 1, 5});
+            high = __builtin_shuffle(a, b, Indices{2, 6, 3, 7});
         }
     }
     MUFFT_INLINE static void part(const Vector& a, const Vector& b, Vector& even, Vector& odd) {
         if constexpr (sizeof(Number) == 4) {
-            typedef int Places __attribute__((vector_size(32)));
-            even = __builtin_shuffle(a, b, Places{0, 2, 4, 6, 8, 10, 12, 14});
-            odd = __builtin_shuffle(a, b, Places{1, 3, 5, 7, 9, 11, 13, 15});
+            typedef int Indices __attribute__((vector_size(32)));
+            even = __builtin_shuffle(a, b, Indices{0, 2, 4, 6, 8, 10, 12, 14});
+            odd = __builtin_shuffle(a, b, Indices{1, 3, 5, 7, 9, 11, 13, 15});
         } else {
-            typedef long long Places __attribute__((vector_size(32)));
-            even = __builtin_shuffle(a, b, Places{0, 2, 4, 6});
-            odd = __builtin_shuffle(a, b, Places{1, 3, 5, 7});
+            typedef long long Indices __attribute__((vector_size(32)));
+            even = __builtin_shuffle(a, b, Indices{0, 2, 4, 6});
+            odd = __builtin_shuffle(a, b, Indices{1, 3, 5, 7});
         }
     }
-    // Each round turns the bits of all places by one; after the last one rows are columns.
+    // Each round turns the bits of all indices by one; after the last one rows are columns.
     MUFFT_INLINE static void transpose(Vector* v) {
         for (int round = 1; round < n; round *= 2) {
             Vector turned[n];

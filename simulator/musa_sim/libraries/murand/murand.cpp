@@ -54,7 +54,7 @@ private:
     murandStatePhilox4_32_10_t state_;
 };
 
-// What the distributions of murand_kernel.h call a state.
+// A state, for the distributions of murand_kernel.h.
 template <class Sequence>
 struct State {
     Sequence sequence;

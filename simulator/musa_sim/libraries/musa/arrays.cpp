@@ -54,24 +54,24 @@ struct End {
     size_t pitch, height;
 };
 
-// What the runtime calls an end. The place in linear memory is part of its address.
-struct Place {
+// The runtime's form of an end. A position in linear memory is part of its address.
+struct Position {
     musaArray_t array = nullptr;
     musaPos at{};
     musaPitchedPtr linear{};
     size_t element = 1;
 };
 
-musaError_t place_of(const End& end, size_t width, size_t height, Place* place) {
+musaError_t position_of(const End& end, size_t width, size_t height, Position* position) {
     if (end.lod != 0) return musaErrorInvalidValue;
     if (end.type == MU_MEMORYTYPE_ARRAY) {
         musaChannelFormatDesc element{};
         const musaError_t error = musaArrayGetInfo(&element, nullptr, nullptr, runtimes(end.array));
         if (error != musaSuccess) return error;
-        place->element = static_cast<size_t>(element.x + element.y + element.z + element.w) / 8;
-        if (end.x % place->element != 0) return musaErrorInvalidValue;
-        place->array = runtimes(end.array);
-        place->at = {end.x / place->element, end.y, end.z};
+        position->element = static_cast<size_t>(element.x + element.y + element.z + element.w) / 8;
+        if (end.x % position->element != 0) return musaErrorInvalidValue;
+        position->array = runtimes(end.array);
+        position->at = {end.x / position->element, end.y, end.z};
         return musaSuccess;
     }
     const bool is_host = end.type == MU_MEMORYTYPE_HOST;
@@ -80,7 +80,7 @@ musaError_t place_of(const End& end, size_t width, size_t height, Place* place) 
     const size_t pitch = end.pitch ? end.pitch : end.x + width;
     const size_t rows = end.height ? end.height : end.y + height;
     if (base == 0 || pitch < end.x + width || rows < end.y + height) return musaErrorInvalidValue;
-    place->linear = {reinterpret_cast<void*>(base + (end.z * rows + end.y) * pitch + end.x), pitch, width, rows};
+    position->linear = {reinterpret_cast<void*>(base + (end.z * rows + end.y) * pitch + end.x), pitch, width, rows};
     return musaSuccess;
 }
 
@@ -98,9 +98,9 @@ musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
     const End to{box.dstXInBytes, box.dstY,      box.dstZ,     box.dstLOD,   box.dstMemoryType,
                  box.dstHost,     box.dstDevice, box.dstArray, box.dstPitch, box.dstHeight};
     if (box.WidthInBytes == 0 || box.Height == 0 || box.Depth == 0) return musaSuccess;
-    Place source, target;
-    musaError_t error = place_of(from, box.WidthInBytes, box.Height, &source);
-    if (error == musaSuccess) error = place_of(to, box.WidthInBytes, box.Height, &target);
+    Position source, target;
+    musaError_t error = position_of(from, box.WidthInBytes, box.Height, &source);
+    if (error == musaSuccess) error = position_of(to, box.WidthInBytes, box.Height, &target);
     if (error != musaSuccess) return error;
     const size_t element = source.array ? source.element : target.element;
     const bool mixed = source.array && target.array && source.element != target.element;

@@ -1,4 +1,4 @@
-// What the driver's functions share: all of them are calls of the runtime API in other words.
+// Common parts of the driver's functions: all of them are calls of the runtime API in other words.
 #pragma once
 
 #include <musa.h>

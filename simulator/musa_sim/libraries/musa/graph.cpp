@@ -95,9 +95,9 @@ MUSA_EXPORT MUresult muGraphExecKernelNodeSetParams(MUgraphExec exec, MUgraphNod
 
 MUSA_EXPORT MUresult muGraphExecUpdate(MUgraphExec exec, MUgraph graph, MUgraphNode* error_node,
                                        MUgraphExecUpdateResult* result) {
-    musaGraphExecUpdateResult told = musaGraphExecUpdateError;
-    const MUresult status = driver::call([&] { return musaGraphExecUpdate(exec, graph, error_node, &told); });
-    if (result) *result = static_cast<MUgraphExecUpdateResult>(told);
+    musaGraphExecUpdateResult outcome = musaGraphExecUpdateError;
+    const MUresult status = driver::call([&] { return musaGraphExecUpdate(exec, graph, error_node, &outcome); });
+    if (result) *result = static_cast<MUgraphExecUpdateResult>(outcome);
     return status;
 }
 

@@ -18,7 +18,7 @@ MUresult copy_async(void* to, const void* from, size_t bytes, musaMemcpyKind kin
     return driver::call([=] { return musaMemcpyAsync(to, from, bytes, kind, stream); });
 }
 
-// What call(address) allocates.
+// The memory that call(address) allocates.
 template <class Call>
 MUresult allocate(MUdeviceptr* memory, Call runtime) {
     if (!memory) return MUSA_ERROR_INVALID_VALUE;

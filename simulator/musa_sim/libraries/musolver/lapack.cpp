@@ -18,14 +18,14 @@ struct Library {
     std::string prefix;  // of its functions' names
 };
 
-// What the SDK says in which this library lies: lib/libmusolver.so.1 and share/musa_sim/lapack.
+// The entry of the SDK that has this library: lib/libmusolver.so.1 and share/musa_sim/lapack.
 std::string path_in_sdk() {
     Dl_info here{};
     if (!dladdr(reinterpret_cast<const void*>(&is_there), &here)) return "";
     const std::string file = here.dli_fname;
-    std::ifstream told(file.substr(0, file.rfind('/')) + "/../share/musa_sim/lapack");
+    std::ifstream entry(file.substr(0, file.rfind('/')) + "/../share/musa_sim/lapack");
     std::string path;
-    std::getline(told, path);
+    std::getline(entry, path);
     return path;
 }
 
@@ -41,7 +41,7 @@ bool open(const std::string& path, Library& library) {
     return false;
 }
 
-// NaN is data. Results do not depend on the number of cores: only scipy-openblas32 is sure to be nobody else's.
+// NaN is data. Results do not depend on the number of cores: no other library uses scipy-openblas32.
 void configure(const Library& library) {
     const auto set = [&](const std::string& name, int value) {
         if (auto* setter = reinterpret_cast<void (*)(int)>(dlsym(library.handle, name.c_str()))) setter(value);

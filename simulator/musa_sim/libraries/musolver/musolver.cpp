@@ -106,7 +106,7 @@ bool is_operation(mublasOperation_t operation) {
     return operation == MUBLAS_OP_N || operation == MUBLAS_OP_T || operation == MUBLAS_OP_C;
 }
 
-// What LU and QR take per column.
+// The workspace of LU and QR per column.
 long long panel_size(int m, int n) { return static_cast<long long>(std::max(m, n)) * block_rows; }
 
 // LU factors without exchanging rows, which LAPACK does not offer: the first zero pivot, counted from one, or zero.

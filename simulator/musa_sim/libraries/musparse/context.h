@@ -1,4 +1,4 @@
-// What the files of muSPARSE share: handles, descriptors, and how an operation comes to run in the order of its stream.
+// Common parts of muSPARSE: handles, descriptors, and the order of an operation in its stream.
 #pragma once
 
 #include <musparse.h>
@@ -10,7 +10,7 @@ struct musparseContext {
     musparsePointerMode_t pointer_mode = MUSPARSE_POINTER_MODE_HOST;
 };
 
-// A matrix whose entries are told by coordinates: of rows and columns, one of them in the compressed form.
+// A matrix whose entries are given by coordinates: of rows and columns, one of them in the compressed form.
 struct musparseSpMatDescr {
     musparseFormat_t format;
     std::int64_t rows, columns, count;

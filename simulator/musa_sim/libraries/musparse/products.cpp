@@ -47,7 +47,7 @@ musparseDnMatDescr as_matrix(const musparseDnVecDescr& vector) {
     return {vector.size, 1, vector.size, vector.values, vector.type, MUSPARSE_ORDER_COL};
 }
 
-std::int64_t place(const musparseDnMatDescr& m, std::int64_t row, std::int64_t column) {
+std::int64_t offset(const musparseDnMatDescr& m, std::int64_t row, std::int64_t column) {
     return m.order == MUSPARSE_ORDER_COL ? row + column * m.ld : row * m.ld + column;
 }
 
@@ -76,13 +76,13 @@ void multiply(const Product& p, int batch, Number<In> alpha, Number<In> beta) {
         const std::int64_t to = plain_a ? row : column, from = plain_a ? column : row;
         Number<In>* const line = &sums[static_cast<std::size_t>(to) * columns];
         for (std::int64_t j = 0; j < p.c.columns; ++j) {
-            const In other = b[plain_b ? place(p.b, from, j) : place(p.b, j, from)];
+            const In other = b[plain_b ? offset(p.b, from, j) : offset(p.b, j, from)];
             line[j] += factor * under<In>(p.op_b, Element<In>::number(other));
         }
     });
     for (std::int64_t row = 0; row < p.c.rows; ++row) {
         for (std::int64_t column = 0; column < p.c.columns; ++column) {
-            Out& target = c[place(p.c, row, column)];
+            Out& target = c[offset(p.c, row, column)];
             Number<In> value = alpha * sums[static_cast<std::size_t>(row) * columns + static_cast<std::size_t>(column)];
             // With beta zero C is not read: it may hold anything, NaN included.
             if (!(beta == Number<In>())) value = value + beta * static_cast<Number<In>>(Element<Out>::number(target));

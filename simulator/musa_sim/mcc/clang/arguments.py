@@ -26,7 +26,7 @@ _CUDA_MODE = (
 
 #: headers of the C++ library that device code needs in another form
 _WRAPPERS = "musa_sim/standard_library"
-#: What the language lets an optimiser assume and device code does not keep (docs/decisions/0020): a shuffle is given
+#: Assumptions that the language allows an optimiser and device code does not keep (docs/decisions/0020): a shuffle gets
 #: values that only some lanes have set, a cast a number that does not fit, and memory is read by another type than it
 #: was written. Variables of more than 1024 bytes stay as they are, since to fill them would cost more than what a
 #: kernel does with them. passes/undefined.py drops the promises that clang has no flag for.

@@ -34,7 +34,7 @@ class Cc1(NamedTuple):
 
     @property
     def cpu_number(self) -> int:
-        """What a fat binary says of the CPU that device code is for."""
+        """The CPU that device code is for, as a fat binary names it."""
         return cpu.number(self.device_cpu, self.args)
 
     def command(self, args: Sequence[str], language: str, source: str, output: str) -> list[str]:
@@ -66,7 +66,7 @@ def _names_of_gxx(toolchain: Toolchain) -> list[str]:
 
 
 def _as_clang_14(toolchain: Toolchain) -> list[str]:
-    """Return what turns newer clangs' errors off; a user's own -W comes later and wins."""
+    """Return the flags that turn newer clangs' errors off; a user's own -W comes later and wins."""
     newer = toolchain.clang_major >= _FIRST_CLANG_THAT_WANTS_ARGUMENT_LISTS
     return ["-Wno-missing-template-arg-list-after-template-kw"] if newer else []
 

@@ -52,9 +52,9 @@ def for_device(wanted: str, user_args: Sequence[str]) -> str:
 
 
 def number(cpu: str, args: Sequence[str]) -> int:
-    """Return what a fat binary says of the CPU that device code is for: `cpu`, or the one that cc1 was told."""
-    told = next((value for flag, value in zip(args, args[1:]) if flag == "-target-cpu"), "")
-    return NUMBERS.get(cpu or told, 0)
+    """Return the number by which a fat binary names a CPU: `cpu`, or the one in the arguments of cc1."""
+    named = next((value for flag, value in zip(args, args[1:]) if flag == "-target-cpu"), "")
+    return NUMBERS.get(cpu or named, 0)
 
 
 def retarget(args: Sequence[str], cpu: str) -> list[str]:

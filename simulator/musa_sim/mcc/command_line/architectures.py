@@ -8,7 +8,7 @@ from ..errors import DriverError
 
 
 class Architecture(NamedTuple):
-    """What the compiler knows of a target."""
+    """A target, as the compiler knows it."""
 
     number: int  # the value of __MUSA_ARCH__ in the device pass
     static_shared_limit: int  # bytes
@@ -24,7 +24,7 @@ ARCHITECTURES = {
     **{f"mp_{number}": Architecture(10 * number, 196608) for number in (32, 41, 42, 43)},
 }
 
-#: What is built when no architecture is named. Old SDKs took mp_10; what newer ones take is not known, and the
+#: The architecture of a build that names none. Old SDKs took mp_10; what newer ones take is not known, and the
 #: simulator's default device is an mp_22.
 DEFAULT_ARCH = "mp_22"
 

@@ -1,4 +1,4 @@
-"""What a command line asks for."""
+"""A command line, parsed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .checks import check_bits, needs_instrumentation
 
 
 class Language(enum.Enum):
-    """What an input is compiled as."""
+    """The language that an input is compiled as."""
 
     MUSA = "musa"
     HOST = "host"
@@ -54,7 +54,7 @@ class Invocation(NamedTuple):
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()  # inputs that are not there
     device_link: bool = False  # -dlink
-    questions: tuple[str, ...] = ()  # what clang only answers: -dumpmachine, -print-..., --help
+    questions: tuple[str, ...] = ()  # options that clang only answers: -dumpmachine, -print-..., --help
 
     @property
     def is_instrumented(self) -> bool:
@@ -63,5 +63,5 @@ class Invocation(NamedTuple):
 
     @property
     def check_bits(self) -> int:
-        """What the fat binary says of checks: nothing, if the images are not instrumented."""
+        """The checks that the fat binary names: none, if the images are not instrumented."""
         return check_bits(self.checks) if self.is_instrumented else 0

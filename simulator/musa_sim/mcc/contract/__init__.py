@@ -1,1 +1,1 @@
-"""What compiled device code and libmusart rely on. libmusart's side is runtime/base/device_abi.h."""
+"""The contract between compiled device code and libmusart. libmusart's side is runtime/base/device_abi.h."""

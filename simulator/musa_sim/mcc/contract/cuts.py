@@ -1,22 +1,22 @@
-"""Kernels that are cut where their threads wait: the layouts that they share with runtime/blocks/split_kernels.cpp."""
+"""Split kernels: the layouts that they share with runtime/blocks/split_kernels.cpp."""
 
 from __future__ import annotations
 
 import enum
 from typing import NamedTuple
 
-#: Offsets in the exchange, in which threads leave what they bring to a place and find what they get.
-PLACES, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760, 25920
-#: The place of a thread that has ended.
+#: Offsets in the mailbox of a warp, where threads leave their operands at a suspend point and find their results.
+POINTS, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760, 25920
+#: The suspend point of a thread that has ended.
 ENDED = 0
-#: Places of a kernel have numbers from 1, which fit in a byte.
-MOST_PLACES = 250
+#: The suspend points of a kernel have numbers from 1, which fit in a byte.
+MOST_POINTS = 250
 #: A width: that of the warp.
 WARP_WIDTH = 0
 
 
 class Operation(enum.IntEnum):
-    """What a thread waits for; STEP: for nothing, it has made one step of a grid-stride loop."""
+    """The operation that a thread waits for; STEP is none: the thread has made one step of a grid-stride loop."""
 
     BARRIER = 0
     BARRIER_COUNT = 1
@@ -45,7 +45,7 @@ class Operation(enum.IntEnum):
 
 
 class Varies(enum.IntFlag):
-    """The operands that each thread leaves in the exchange."""
+    """The operands that each thread leaves in the mailbox."""
 
     NONE = 0
     MASK = 1
@@ -53,8 +53,8 @@ class Varies(enum.IntFlag):
     WIDTH = 4
 
 
-class Place(NamedTuple):
-    """What is known of a suspension when it is compiled."""
+class Point(NamedTuple):
+    """A suspend point, as far as the compiler knows it."""
 
     operation: Operation
     kind: int = 0  # of a shuffle
@@ -66,13 +66,13 @@ class Place(NamedTuple):
 
     @property
     def constant(self) -> str:
-        """The structure CutPlace in IR."""
+        """The structure SuspendPoint of device_abi.h, in IR."""
         return (
-            f"{PLACE_TYPE} {{ i8 {int(self.operation)}, i8 {self.kind}, i8 {int(self.varies)}, "
+            f"{POINT_TYPE} {{ i8 {int(self.operation)}, i8 {self.kind}, i8 {int(self.varies)}, "
             f"i8 {int(self.own_lanes)}, i32 {self.mask}, i32 {self.argument}, i32 {self.width} }}"
         )
 
 
-#: CutPlace and CutKernel.
-PLACE_TYPE = "{ i8, i8, i8, i8, i32, i32, i32 }"
+#: SuspendPoint and SplitKernel of device_abi.h.
+POINT_TYPE = "{ i8, i8, i8, i8, i32, i32, i32 }"
 KERNEL_TYPE = "{ i64, i32, i32, i8, i8, i8, [5 x i8], ptr, ptr, ptr, ptr, ptr }"

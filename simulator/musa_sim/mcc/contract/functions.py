@@ -53,7 +53,7 @@ class RuntimeFunction(NamedTuple):
     parameters: tuple[str, ...] = ()  # with their names
     about: str = ""
     suspends: bool = False  # and then it is convergent: no call may be moved to where fewer threads come
-    is_place: bool = False  # its result depends on which call it is: two calls must not become one
+    is_own_call: bool = False  # its result depends on which call it is: two calls must not become one
     is_constant: bool = False  # it depends on nothing and changes nothing
     returns: bool = True
     on_host: bool = False  # host code may name it as well
@@ -69,7 +69,7 @@ class RuntimeFunction(NamedTuple):
         """The declaration in IR."""
         types = ", ".join(map(_ir_type, self.parameter_types))
         attributes = f" convergent nounwind {SUSPENDS}" if self.suspends else " nounwind"
-        attributes += " nomerge" if self.is_place else ""
+        attributes += " nomerge" if self.is_own_call else ""
         return f"declare {_ir_type(self.result)} @{self.name}({types}){attributes}"
 
 
@@ -118,7 +118,7 @@ FUNCTIONS = (
         about="__match_any_sync, __match_all_sync",
         suspends=True,
     ),
-    RuntimeFunction("__musa_sim_sync_converge", "unsigned", about="__activemask", suspends=True, is_place=True),
+    RuntimeFunction("__musa_sim_sync_converge", "unsigned", about="__activemask", suspends=True, is_own_call=True),
     RuntimeFunction(
         "__musa_sim_sync_lanes",
         "unsigned long long",

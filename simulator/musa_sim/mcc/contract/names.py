@@ -38,7 +38,7 @@ SHARED_VARIABLES_PREFIX = "__musa_sim_shared_"
 #: The table of an image's variables in global memory.
 GLOBAL_VARIABLES = "__musa_sim_globals"
 
-#: AccessFlags; a read of CARRY may find what nobody wrote, since it only moves it.
+#: AccessFlags; a read of CARRY may find unwritten memory, since it only moves it.
 READ, WRITE, ATOMIC, CARRY = 1, 2, 4, 8
 
 FAT_BINARY_MAGIC = b"MUSASIM2"

@@ -27,10 +27,10 @@ from . import unresolved
 if TYPE_CHECKING:
     from ..ir.module import Module
 
-#: what every program has, and only once: no version tells it apart
+#: symbols that every program has, and only once: no version distinguishes them
 _OF_DYNAMIC_LINKER = {"__tls_get_addr"}
 
-#: what the names of an image's functions and variables for libmusart start with
+#: the beginning of the names of an image's functions and variables for libmusart
 _PREFIXES = (
     ENTRY_PREFIX,
     LOOP_PREFIX,
@@ -55,8 +55,8 @@ def link_image(
 ) -> bytes:
     """Link a device object into an image that shows its kernels and these variables.
 
-    What no kernel reaches is left out. Raises CompileFailed when the image uses what nobody defines, the symbols
-    `elsewhere` and those of libmusart and the program's libraries left aside; `module` tells who uses it.
+    Code that no kernel reaches is left out. Raises CompileFailed when the image uses undefined symbols other than
+    `elsewhere` and those of libmusart and the program's libraries; `module` shows which function uses them.
     """
     script = object_file.with_suffix(".version")
     script.write_text(version_script(variables), encoding="utf-8")

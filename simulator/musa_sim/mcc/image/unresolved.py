@@ -1,4 +1,4 @@
-"""Report functions and variables that device code uses and nobody defines, as a linker does.
+"""Report functions and variables that device code uses and no code defines, as a linker does.
 
 There is no relocatable device code, so an image must be complete. A symbol that is not in the image, in libmusart, in
 the C library or in the program's C++ library would still be missing when a kernel is launched.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..ir.module import Module
 
 _REFERENCE = re.compile(r"undefined references? to [`']([^'\n]+)'")
-#: what g++ links into every program; device code reaches it through inline functions of the C++ library
+#: libraries that g++ links into every program; device code reaches it through inline functions of the C++ library
 _PROGRAM_LIBRARIES = ("libstdc++.so.6", "libgcc_s.so.1")
 _HINT = (
     "note: a __device__ function or variable must be defined in the file that uses it; "

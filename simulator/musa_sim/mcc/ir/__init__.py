@@ -1,8 +1,8 @@
 """LLVM's IR as objects: a module, its functions, their blocks, the instructions.
 
-Everything that knows how the IR is spelled stands here; the passes say what they do in these terms. A module is parsed
-once, where it comes from clang, and printed once, where it goes there. What is read is kept as text beside what was
-found out about it, so that whatever no pass changes is printed as it was. Objects do not change: a pass makes others.
+All code that knows how the IR is spelled is here; the passes work in these terms. A module is parsed once, where it
+comes from clang, and printed once, where it goes there. The text is kept beside the facts read from it, so that all
+parts that no pass changes are printed as they were. Objects do not change: a pass makes others.
 Tested with the text of clang 19 and 22.
 
 text          names, lists, brackets, strings; quotes

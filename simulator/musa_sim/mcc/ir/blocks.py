@@ -21,7 +21,7 @@ Edge = tuple[str, str]
 
 
 class Block:
-    """A basic block; its head is what stands before its instructions: a blank line, the label, a comment."""
+    """A basic block; its head is the text before its instructions: a blank line, the label, a comment."""
 
     def __init__(self, name: str, instructions: Iterable[Instruction], head: str | None = None) -> None:
         self.name = name  # as `label %name` spells it
@@ -62,13 +62,13 @@ class Block:
         return self.with_instructions(map(change, self.instructions))
 
     def going_to(self, target: str, new: str) -> Block:
-        """Return the block with another successor in the place of one."""
+        """Return the block with one successor replaced."""
         label = re.compile(rf"label %{re.escape(target)}{NAME_ENDS}")
         *others, last = self.instructions
         return self.with_instructions([*others, Instruction(label.sub(f"label %{new}", last.text))])
 
     def coming_from(self, block: str, new: str) -> Block:
-        """Return the block with another predecessor in the place of one."""
+        """Return the block with one predecessor replaced."""
         old, changed = f", %{block} ]", f", %{new} ]"
         if not any(old in item.text for item in self.instructions):
             return self

@@ -10,7 +10,7 @@ from .instructions import Instruction
 from .pieces import Piece
 from .text import GLOBAL, LOCAL, UnexpectedIR, bare, closing, global_name, global_names, lazy, split_list
 
-#: Stands for "some function, whose name is not known" among the functions that are called.
+#: Means "some function, whose name is not known" among the functions that are called.
 INDIRECT = "*"
 
 _NAME = re.compile(rf'(?:define|declare) [^@"\n]*(?:"[^"]*"[^@"\n]*)*({GLOBAL})\(')
@@ -26,7 +26,7 @@ _SYNCHRONISING = ("atomicrmw ", "cmpxchg ", "fence ", "load atomic", "load volat
 
 _ATOMIC = (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic ")
 
-#: What replaces an instruction: its text, maybe of several ones; empty to drop it.
+#: The replacement of an instruction: its text, maybe of several ones; empty to drop it.
 Change = Callable[[Instruction], str]
 
 

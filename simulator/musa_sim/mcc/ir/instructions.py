@@ -126,10 +126,10 @@ class Instruction:
     opcode: str  # `call` also for `tail call`; empty for a debug record
     operands: str  # all that follows the opcode, less the metadata
     body: str  # all that follows the result, less the metadata
-    metadata: str  # what follows the operands: `, !dbg !7, !tbaa !8`
+    metadata: str  # the text after the operands: `, !dbg !7, !tbaa !8`
 
     def __init__(self, text: str) -> None:
-        self.text = text  # as it stands in the module, without the end of its last line
+        self.text = text  # as it is in the module, without the end of its last line
 
     def __getattr__(self, name: str) -> str:
         """Take the text apart when something is first asked of it; most instructions are only printed."""
@@ -172,7 +172,7 @@ class Instruction:
 
     @property
     def end_of_arguments(self) -> int:
-        """Where in the text the parenthesis stands that closes them."""
+        """The position in the text of the parenthesis that closes them."""
         start = len(self.text) - len(self.metadata) - len(self.operands)
         found = _CALLEE.match(self.operands)
         return closing(self.text, start + found.end() - 1) if found else len(self.text)
@@ -252,7 +252,7 @@ class Instruction:
 
     @property
     def incoming(self) -> list[tuple[str, str]]:
-        """What a phi chooses from: (value, name of the block that it comes from)."""
+        """The choices of a phi: (value, name of the block that it comes from)."""
         return [(value, block[1:]) for value, block in _INCOMING.findall(self.operands)]
 
     def with_incoming(self, incoming: list[tuple[str, str]]) -> Instruction:
@@ -268,7 +268,7 @@ class Instruction:
 
     @property
     def cases(self) -> tuple[str, dict[str, str]]:
-        """What a switch decides by, and where each number leads; nothing for other instructions."""
+        """The value that a switch tests, and the block of each number; nothing for other instructions."""
         if self.opcode != "switch":
             return "", {}
         return self.operands.partition(",")[0].partition(" ")[2], dict(_CASE.findall(self.text))
@@ -309,7 +309,7 @@ def is_constant(value: str) -> bool:
 
 
 def source_name(address: str) -> str:
-    """Return what the source calls the variable behind a local value; empty for one that clang made."""
+    """Return the source's name of the variable behind a local value; empty for one that clang made."""
     if re.match(r'%"?(?:ref\.tmp|agg\.tmp|tmp|retval|coerce|byval-temp|saved_stack|cleanup)', address):
         return ""
     found = re.match(r"[^\d.][^.]*", bare(address))

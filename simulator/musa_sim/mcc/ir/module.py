@@ -1,7 +1,7 @@
-"""Modules: what stands at their top level, in order.
+"""Modules: the parts at their top level, in order.
 
 A module is parsed once, where it comes from clang. Passes make new modules of it, which share all that they leave as it
-is, what was found out about it included.
+is, with the facts read from it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .instructions import Instruction
     from .metadata import Node
 
-#: what ends the metadata of a module to which something was added
+#: the end of the metadata of a module with additions
 _AFTER_METADATA = ("\ndefine ", "\ndeclare ", "\n@", "\nattributes ", "\n%", "\n;", "\n\n")
 
 _Piece = TypeVar("_Piece", bound=Piece)
@@ -98,7 +98,7 @@ class Module:
 
     @lazy
     def edges(self) -> dict[str, frozenset[str]]:
-        """What every function calls, by bare names; an alias calls what it stands for."""
+        """The functions that every function calls, by bare names; an alias calls its target."""
         calls = {name: function.calls for name, function in self.functions.items()}
         for alias in self._all(Alias):
             name, *others = alias.names
@@ -239,7 +239,7 @@ class Module:
         )
 
     def change_variable(self, name: str, change: Callable[[Variable], Variable]) -> Module:
-        """Return the module with another variable in the place of one, by its bare name."""
+        """Return the module with one variable replaced, by its bare name."""
         return self.change(Variable, lambda variable: change(variable) if bare(variable.name) == name else variable)
 
     def keeping_as(self, other: Module) -> Module:
@@ -248,7 +248,7 @@ class Module:
         return self.change(Variable, lambda each: other.variables.get(kept) if bare(each.name) == kept else each)
 
     def replace_words(self, words: Mapping[str, str]) -> Module:
-        """Return the module with other words in the place of these, wherever they stand."""
+        """Return the module with these words replaced, wherever they are."""
 
         def replaced(piece: Piece) -> Piece:
             text = piece.text

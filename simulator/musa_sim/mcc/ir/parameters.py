@@ -11,7 +11,7 @@ _EXTENSIONS = re.compile(r"\b(signext|zeroext|inreg)\b")
 _BYVAL = re.compile(r"\bbyval\(")
 # a name in quotes may have parentheses: "struct.(anonymous namespace)::A"
 _WITH_BYVAL = re.compile(r' byval\((?:[^()"]|"[^"]*")*\)(?: align \d+)?')
-#: what the front end promises of pointers and numbers that are passed
+#: promises of the front end about pointers and numbers that are passed
 _PROMISES = re.compile(r" (?:nonnull|dereferenceable(?:_or_null)?\(\d+\)|nofpclass\([^()]*\))(?=[ ,)])")
 _ALIGN = re.compile(r"\balign (\d+)")
 _READ_ONLY = re.compile(r"\breadonly\b|\breadnone\b")
@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
 
     @property
     def pointer(self) -> str:
-        """What is passed as a pointer, constant expressions whole; empty if it has an unknown shape."""
+        """The pointer that is passed, constant expressions whole; empty if it has an unknown shape."""
         found = _OPERAND.search(self.text)
         return found.group(0) if found else ""
 

@@ -1,4 +1,4 @@
-"""What stands at the top level of a module, less its functions: variables, aliases, groups of attributes."""
+"""The top level of a module, less its functions: variables, aliases, groups of attributes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .text import GLOBAL, bare, global_names, lazy, leading_type, split_list, st
 _VARIABLE = re.compile(rf"({GLOBAL}) = ([^\n]*?)\b(global|constant) ([^\n]*)")
 _STRING = re.compile(r'\[\d+ x i8\] c"([^"]*)"')
 _SECTION = re.compile(r'section "([^"]*)"')
-_DECLARED = ("external ", "extern_weak ")  # what another module defines; the address of a weak one may be null
+_DECLARED = ("external ", "extern_weak ")  # defined in another module; the address of a weak one may be null
 
 
 class Piece:
@@ -29,7 +29,7 @@ class Alias(Piece):
 
     @property
     def names(self) -> list[str]:
-        """Its bare name, and those of what it stands for."""
+        """Its bare name, and those of its targets."""
         return list(map(bare, global_names(self.text)))
 
 
@@ -43,7 +43,7 @@ class AttributeGroup(Piece):
 
     @lazy
     def attributes(self) -> str:
-        """What stands between its braces, less the spaces at its ends."""
+        """The text between its braces, less the spaces at its ends."""
         return self.text[self.text.index("{") + 1 : self.text.rindex("}")].strip()
 
 
@@ -106,7 +106,7 @@ class Variable(Piece):
 
     @property
     def attributes(self) -> list[str]:
-        """What follows the initial value: `align 8`, `section "name"`, `comdat`."""
+        """The text after the initial value: `align 8`, `section "name"`, `comdat`."""
         return self._list[1:] if self.is_defined else self._list
 
     @property

@@ -48,7 +48,7 @@ _PLAIN = re.compile(r"[A-Za-z._-][A-Za-z0-9._-]*")
 #: a name with its sigil, or a quoted text, in which nothing is one
 _NAME = re.compile(rf'[%@]{LABEL}|"[^"]*"')
 _GLOBAL = re.compile(GLOBAL)
-#: what structures a list; all else, quoted text included, is passed over
+#: the characters that structure a list; all else, quoted text included, is passed over
 _MARK = re.compile(r'"[^"]*"|[][(){}<>,]')
 _BRACKET = re.compile(r'[\[({<"]')
 #: the same of what begins with a type
@@ -75,7 +75,7 @@ def local_name(name: str) -> str:
 
 
 def symbol(name: str) -> str:
-    """Return what the linker calls a global of this bare name."""
+    """Return the linker's name of a global with this bare name."""
     return unescape(name).encode("latin-1").decode(errors="replace")
 
 
@@ -135,7 +135,7 @@ def leading_type(text: str) -> str:
 
 
 def last_word(text: str) -> str:
-    """Return what a parameter or an argument ends with, its value: `%n` of `i64 noundef %n`."""
+    """Return the last word of a parameter or an argument, its value: `%n` of `i64 noundef %n`."""
     if text.endswith('"'):
         return text[text.rfind(" ", 0, text.rindex('"', 0, -1)) + 1 :]
     return text.rpartition(" ")[2]
@@ -158,7 +158,7 @@ def closing(text: str, opening: int) -> int:
 
 
 def enclosed(text: str, opening: int) -> str:
-    """Return what stands between the parenthesis at `opening` and its partner."""
+    """Return the text between the parenthesis at `opening` and its partner."""
     return text[opening + 1 : closing(text, opening)]
 
 
@@ -168,5 +168,5 @@ def string(data: bytes) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return the characters that an escaped text stands for."""
+    """Return the characters that an escaped text means."""
     return _ESCAPE.sub(lambda code: chr(int(code.group(1), 16)), text)

@@ -1,6 +1,6 @@
 """The transformations of the device module, one per module. None runs a program.
 
-They describe what they do in the terms of `ir`, which alone knows how LLVM writes its IR. `device_image` runs them in
+They work in the terms of `ir`, which alone knows how LLVM writes its IR. `device_image` runs them in
 this order, those that are indented as parts of the one above; each needs what the one before leaves.
 
 pass                  leaves
@@ -8,10 +8,10 @@ launches              host and device modules that agree on how a launch passes 
   managed             and on who has the `__managed__` variables
 prepare               the kernels, matched with their launch stubs; runtime functions marked that suspend a thread
   undefined           a result for everything that C++ leaves undefined, and no promises
-  context             dynamic shared memory at the place that the context tells; threadIdx and the like stay opaque
-optimise              what LLVM's optimiser leaves, functions that wait inlined
+  context             dynamic shared memory at the address in the context; threadIdx and the like stay opaque
+optimise              the module after LLVM's optimiser, functions that wait inlined
   waiting_loops       a call of the scheduler in every loop that waits for another thread
-  shared_atomics      plain accesses in place of atomic ones to shared memory
+  shared_atomics      plain accesses instead of atomic ones to shared memory
 block_functions       a function for each kernel that needs no fibers, which runs a whole block: by one of two forms
   exits               a return for each call by which a kernel ends its thread
   suspend_points      split kernels: the blocks, split at every call at which a thread waits
@@ -24,7 +24,7 @@ block_functions       a function for each kernel that needs no fibers, which run
   grid_rows           the same without bounds check, and without grid-stride loops, for whole rows of threads
   thread_independence marks at the accesses that cannot depend on another thread's
 complete              code that only has to be compiled
-  instrument          a call of libmusart before every access, in checked builds (instrument_function, source_places)
+  instrument          a call of libmusart before every access, in checked builds (instrument_function, source_locations)
   check_tables        red zones, and the table of the variables
   context             the bodies of threadIdx and the like; an entry for each kernel; sizes of its arguments
 """

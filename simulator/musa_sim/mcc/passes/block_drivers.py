@@ -1,9 +1,9 @@
-"""Write what runs a whole block of a kernel that LLVM has split: functions that run rows of its threads, and a table.
+"""Write the driver of a whole block of a split kernel: functions that run rows of its threads, and a table.
 
 The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspend
 point where it waits, its state. A region is a copy of the second function with one state as a constant: the code from
 that suspend point to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then calls one region
-after another, for all threads or for a single one. Nobody needs the second function itself.
+after another, for all threads or for a single one. The second function itself is not needed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.cuts import ENDED, KERNEL_TYPE, PLACE_TYPE, Operation, Varies
+from ..contract.cuts import ENDED, KERNEL_TYPE, POINT_TYPE, Operation, Varies
 from ..contract.functions import RUN_BLOCK, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..ir.blocks import code_of
@@ -35,27 +35,27 @@ _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 _MOST_COPIED = 120_000
 #: the same, for another set of copies
 _MOST_LISTED = 40_000
-#: the same of all code of a source that goes on, from which LLVM makes no vectors of neighbouring threads: it would
+#: the same of all code of a source that resumes, from which LLVM makes no vectors of neighbouring threads: it would
 #: take as long for them as for all else, and gain little, as the threads' frames are not side by side
 _MANY_STATES = 2_000_000
 #: numbers of metadata nodes that no module of clang's comes near, nor the marks of independent loops
 _AS_IT_IS, _PROPERTY = 999_999_998, 999_999_999
-#: what frames are aligned to at least, and what libmusart's memory for them is: a cache line, and the widest vector
+#: the least alignment of frames, and that of libmusart's memory for them: a cache line, and the widest vector
 _LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
 
 
 class _Split(NamedTuple):
-    """What LLVM made of one coroutine: the function that starts a thread, and the threads' code by their places.
+    """A coroutine that LLVM has split: the function that starts a thread, and the threads' code by suspend point.
 
-    Or one code for all places, which finds in the frame where it goes on.
+    Or one code for all points, which finds in the frame where it continues.
     """
 
     start: Function
     frame: str  # the value in the codes that is the frame's address
     frame_size: int
     codes: Mapping[int, str]
-    by_place: bool
-    latch: str  # what ends the branch back of a loop over threads
+    by_point: bool
+    latch: str  # the end of the branch back of a loop over threads
 
 
 def _read_split(module: Module, name: str, latch: str) -> _Split | None:
@@ -70,17 +70,17 @@ def _read_split(module: Module, name: str, latch: str) -> _Split | None:
     size = -(-split.frame_size // unit) * unit
     codes = _unless_large(split)
     if codes:
-        return _Split(split.start_without_state, split.frame, size, codes, by_place=True, latch=latch)
-    return _Split(split.start, split.frame, size, {0: code_of(split.resume)}, by_place=False, latch=latch)
+        return _Split(split.start_without_state, split.frame, size, codes, by_point=True, latch=latch)
+    return _Split(split.start, split.frame, size, {0: code_of(split.resume)}, by_point=False, latch=latch)
 
 
 def _unless_large(split: SplitCoroutine) -> dict[int, str]:
-    """Return the code for each place; none if there would be too much of it."""
+    """Return the code for each suspend point; none if there would be too much of it."""
     codes: dict[int, str] = {}
     left = _MOST_COPIED
-    for place in split.targets:
-        codes[place] = code_of(split.resume_at(place))
-        left -= len(codes[place])
+    for point in split.targets:
+        codes[point] = code_of(split.resume_at(point))
+        left -= len(codes[point])
         if left < 0:
             return {}
     return codes
@@ -128,14 +128,14 @@ def _name(what: str, kernel: Kernel) -> str:
 
 
 class _Passed(NamedTuple):
-    """A parameter of the coroutine that its driver knows whenever it goes on.
+    """A parameter of the coroutine that its driver knows whenever it resumes.
 
     That is what is the same for all threads (the kernel's parameters, blockIdx and the like), and the thread's indices.
     """
 
     type: str
     value: str  # in the function that starts it
-    name: str  # in the code that goes on, where LLVM has names of its own
+    name: str  # in the code that resumes, where LLVM has names of its own
 
 
 def _passed_parameters(start: Function) -> list[_Passed]:
@@ -148,13 +148,13 @@ def _passed_parameters(start: Function) -> list[_Passed]:
 
 
 def _regions(made: SplitKernel, split: _Split) -> str:
-    """Write the code that goes on as functions that run it for several threads, one per place."""
+    """Write the code that resumes as functions that run it for several threads, one per suspend point."""
     kernel = made.kernel
     copies: list[str] = []
     passed = list(zip(_passed_parameters(split.start), _arguments(made)))
     for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
-        # a kernel may have dozens of parameters and places, of which the code between two uses a few
+        # a kernel may have dozens of parameters and suspend points, of which the code between two uses a few
         names = frozenset(local_names(code))
         used = [(parameter, argument) for parameter, argument in passed if parameter.name in names]
         parameters = ", ".join([f"ptr {split.frame}", *(f"{parameter.type} {parameter.name}" for parameter, _ in used)])
@@ -177,7 +177,7 @@ def _start(made: SplitKernel, split: _Split) -> str:
 
 
 def _arguments(made: SplitKernel) -> list[str]:
-    """Return what follows the frame, or the frame and the address of its size, in a call."""
+    """Return the arguments after the frame, or the frame and the address of its size, in a call."""
     _, call = unpack_arguments(made.kernel)
     indices = [*(f"i32 %{axis}" for axis in "xyz"), *(f"i32 %{short(name)}" for name in BLOCK_INDICES)]
     shared = [f"ptr {name}" for name in made.shared]
@@ -259,8 +259,8 @@ def _loads(made: SplitKernel, *uses: str) -> str:
 
 def _has_listed(made: SplitKernel, split: _Split) -> bool:
     """Whether lanes of a warp that diverge go on in a loop of their own: a third copy of the kernel."""
-    diverges = any(place.varies & Varies.MASK or place.operation is Operation.CONVERGE for place in made.places)
-    return split.by_place and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
+    diverges = any(point.varies & Varies.MASK or point.operation is Operation.CONVERGE for point in made.points)
+    return split.by_point and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
 
 
 def _listed(made: SplitKernel, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
@@ -317,7 +317,7 @@ def _frame_address(split: _Split) -> str:
 def _driver(made: SplitKernel, split: _Split) -> str:
     """Write the tables of the kernel, and the function that runs a block by them."""
     kernel = made.kernel
-    places = ", ".join(place.constant for place in made.places)
+    points = ", ".join(point.constant for point in made.points)
     count = max(split.codes) + 1
     regions = ", ".join(
         f"ptr {_name(f'region_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
@@ -327,7 +327,7 @@ def _driver(made: SplitKernel, split: _Split) -> str:
     )
     has_listed = _has_listed(made, split)
     listed_table = f"{_name('listed', kernel)} = internal constant [{count} x ptr] [{listed}]\n" if has_listed else ""
-    operations = {place.operation for place in made.places}
+    operations = {point.operation for point in made.points}
     fields = ", ".join(
         (
             f"i64 {split.frame_size}",
@@ -335,7 +335,7 @@ def _driver(made: SplitKernel, split: _Split) -> str:
             f"i32 {count}",
             f"i8 {int(any(operation.is_of_warp for operation in operations))}",
             f"i8 {int(any(operation.reduces for operation in operations))}",
-            f"i8 {int(split.by_place)}",
+            f"i8 {int(split.by_point)}",
             "[5 x i8] zeroinitializer",
             f"ptr {_name('places', kernel)}",
             f"ptr {_name('start', kernel)}",
@@ -344,7 +344,7 @@ def _driver(made: SplitKernel, split: _Split) -> str:
             f"ptr {global_name(_FALLBACK_PREFIX + kernel.name)}" if made.has_fallback else "ptr null",
         )
     )
-    return f"""{_name("places", kernel)} = internal constant [{len(made.places)} x {PLACE_TYPE}] [{places}]
+    return f"""{_name("places", kernel)} = internal constant [{len(made.points)} x {POINT_TYPE}] [{points}]
 {_name("regions", kernel)} = internal constant [{count} x ptr] [{regions}]
 {listed_table}{_name("cut", kernel)} = internal constant {KERNEL_TYPE} {{ {fields} }}
 define void {global_name(LOOP_PREFIX + kernel.name)}(ptr %args) nounwind {{

@@ -29,7 +29,7 @@ def with_red_zones(module: Module) -> Module:
 
 
 def _red_zone(kind: str) -> int:
-    """Bytes that follow a variable and belong to nobody: as large as the variable, within reason."""
+    """Bytes that follow a variable and belong to no variable: as large as the variable, within reason."""
     return max(64, min(byte_size(kind) or 256, 2048))
 
 

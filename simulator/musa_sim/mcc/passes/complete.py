@@ -29,7 +29,7 @@ def complete(
     """Complete an optimised module.
 
     `shared_bytes`: static shared memory per kernel. `sizes`: the bytes of the types of parameters.
-    `library_directories`: in a checked build, the headers in which no place is of interest to the user; otherwise None.
+    `library_directories`: in a checked build, the headers in which no line is of interest to the user; otherwise None.
     """
     if library_directories is not None:
         shared = variables_of(ir, module.kernels, through_pointers=True)

@@ -78,16 +78,16 @@ def _field_getter(function: str, offset: int, kind: str) -> str:
 
 
 def short(accessor: str) -> str:
-    """Return what the accessor of an index returns: `thread_idx_x`."""
+    """Return the index that an accessor returns: `thread_idx_x`."""
     return accessor[len("__musa_sim_") :]
 
 
 def index_value(accessor: str) -> str:
-    """Return the parameter that stands for an index."""
+    """Return the parameter that holds an index."""
     return f"%musa.{short(accessor)}"
 
 
-#: Those that differ from thread to thread.
+#: The indices that differ from thread to thread.
 THREAD_INDEX_PARAMETERS = tuple(map(index_value, THREAD_INDICES))
 #: Types and names of these parameters, in order.
 INDEX_PARAMETERS = tuple(f"i32 {index_value(accessor)}" for accessor in INDICES)
@@ -136,7 +136,7 @@ def entry(kernel: Kernel) -> str:
 def argument_sizes(kernel: Kernel, sizes: Mapping[str, int]) -> str:
     """Write a table of the kernel's parameters, so that a launch can copy them: their number, then the bytes of each.
 
-    -1 stands for a class that is passed by its address and of an unknown size.
+    -1 means a class that is passed by its address and of an unknown size.
     """
     numbers = [len(kernel.stub.parameter_types), *(sizes.get(kind, -1) for kind in kernel.stub.parameter_types)]
     elements = ", ".join(f"i64 {number}" for number in numbers)

@@ -1,12 +1,11 @@
 """Make coroutines of kernels whose threads wait and of grid-stride kernels, so that they can run as loops over threads.
 
 LLVM can split a coroutine at its suspend points, and spills what is needed after them to a frame. So a kernel becomes
-a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and their kin) and on
-the back edges of its grid-stride loops (grid_stride.py). What a thread brings to a suspend point it leaves
-in an exchange, where it finds what it gets (suspend_points.py). After the split, block_drivers.py writes the loops over
-threads, which libmusart (runtime/blocks/split_kernels.cpp) calls: it computes what the lanes of a warp get and sees to
-it that a barrier opens when every thread that still runs has reached it. Threads in different states are resumed one
-by one.
+a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes, matches) and on
+the back edges of its grid-stride loops (grid_stride.py). A thread leaves its operands in the mailbox of its warp, and
+finds its result there (suspend_points.py). After the split, block_drivers.py writes the loops over threads, which
+libmusart (runtime/blocks/split_kernels.cpp) calls: it computes the results of the lanes of a warp, and opens a barrier
+when every thread that still runs has reached it. Threads in different states are resumed one by one.
 
 benchmarks/simulator.py measures this.
 
@@ -19,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.cuts import MOST_PLACES, Operation, Place
+from ..contract.cuts import MOST_POINTS, Operation, Point
 from ..contract.functions import SUSPENDS
 from ..ir.blocks import ENTRY, Block
 from ..ir.function import Function
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 _LARGE = 30_000
 #: the same, for all such kernels of a source: many are instances of one template, of which a program uses a few
 _MANY_STEPS = 300_000
-#: what takes LLVM too long to split
+#: functions that take LLVM too long to split
 _TOO_LARGE = 600_000
 
 _DECLARATIONS = (
@@ -94,20 +93,20 @@ def _gains_from_steps(function: Function, thread: Function) -> bool:
 def _coroutine(kernel: Kernel, thread: Function, clang_major: int) -> tuple[Function, SplitKernel]:
     """Write the kernel as a coroutine.
 
-    Its parameters: frame memory or null to be told its size and alignment, where to put these, values, indices, rank,
+    Its parameters: frame memory or null to ask for its size and alignment, where to put these, values, indices, rank,
     exchange, addresses of shared variables.
     """
     blocks, shared = with_shared_parameters(thread.blocks)
     parameters = [*map(by_address, thread.parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)]
     blocks, spilled = mark_spilled(blocks, SPLIT_AT)
-    allocas, parts, places = split(blocks)
-    waits = bool(places)
+    allocas, parts, points = split(blocks)
+    waits = bool(points)
     parts.insert(0, Block(ENTRY, [Instruction(f"  br label %{parts[0].name}")], ""))
     edges = grid_stride.back_edges(parts)
-    numbers = range(len(places) + 1, len(places) + 1 + len(edges))
+    numbers = range(len(points) + 1, len(points) + 1 + len(edges))
     whole = grid_stride.suspend_on(parts, edges, [arrival(number, f"coro.{number}") for number in numbers])
-    places += [Place(Operation.STEP)] * len(edges)
-    if len(places) > MOST_PLACES:
+    points += [Point(Operation.STEP)] * len(edges)
+    if len(points) > MOST_POINTS:
         raise Unfit("it has too many suspend points")
     # LLVM 22 made the intrinsic return nothing
     end = "call void" if clang_major >= 22 else "%coro.unused = call i1"
@@ -143,5 +142,5 @@ coro.suspended:
 }}
 """
     return Function(f"{head}presplitcoroutine nounwind ", text), SplitKernel(
-        kernel, tuple(places), spilled, shared, not waits
+        kernel, tuple(points), spilled, shared, not waits
     )

@@ -13,7 +13,7 @@ What block b does in iteration k is what block b + k * gridDim.x would do in the
 run the body once without the loop, again and again with another blockIdx.x, and LLVM vectorises each run across the
 threads. That holds if the kernel does nothing else with blockIdx.x, carries nothing but i from one iteration to the
 next, and leaves the loop at its end only. When the bounds check does not hold for the whole row, or i might soon not
-fit into 31 bits, the row goes on with the kernel as it is, loop included, from the blockIdx.x that was reached.
+fit into 31 bits, the row continues with the kernel as it is, loop included, from the blockIdx.x that was reached.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..ir.blocks import Block, by_name, instructions_of, loop_body, predecessors
 from ..ir.instructions import Compare, Instruction, is_constant
 
 _BLOCK, _GRID, _SIZE, _THREAD = (f"%musa.{name}_x" for name in ("block_idx", "grid_dim", "block_dim", "thread_idx"))
-#: what the names of functions that only read an index begin with
+#: the beginnings of the names of functions that only read an index
 _OWN_FUNCTIONS = "__musa_sim_"
 #: no block is longer, so a bound this far from the end of its type cannot make i wrap round in between
 _LONGEST_ROW = 1024
@@ -115,7 +115,7 @@ class GridRows(NamedTuple):
     """A kernel whose grid-stride loop can be run row by row."""
 
     once: tuple[Block, ...]  # the kernel's without the bounds check and without the way back of its loop
-    row: str  # what blockIdx.x is multiplied with: blockDim.x, or a number
+    row: str  # the factor of blockIdx.x: blockDim.x, or a number
 
 
 def find(blocks: Sequence[Block], check: BoundsCheck | None) -> GridRows | None:
@@ -175,7 +175,7 @@ def _row(parts: Mapping[str, Block], loop: _Loop, numbers: _Numbers, check: Boun
 
 
 def _factors(start: _Sum) -> list[str]:
-    """Return what blockIdx.x is multiplied with in a sum."""
+    """Return the factor of blockIdx.x in a sum."""
     return [
         " ".join(name for name in factors if name != _BLOCK) or str(count)
         for factors, count in start.items()
@@ -209,7 +209,7 @@ def _is_harmless(item: Instruction) -> bool:
 def _is_same_check(
     end: tuple[str, str, str], loop: _Loop, numbers: _Numbers, advanced: _Sum, check: BoundsCheck
 ) -> bool:
-    """Whether the loop goes on if the bounds check holds for the next index."""
+    """Return whether the loop continues if the bounds check holds for the next index."""
     item = numbers.made.get(end[0])
     compared = item.compare if item else None
     if compared is None:
@@ -286,7 +286,7 @@ class _Numbers:
         return Counter({(value,): 1})
 
     def plain(self, value: str, signed: bool) -> str:
-        """Return what a value is before it was widened in the way that keeps its order."""
+        """Return a value as it was before a widening that keeps its order."""
         item = self.made.get(value)
         widened = item.cast if item and item.opcode == ("sext" if signed else "zext") else None
         return self.plain(widened.value, signed) if widened else value

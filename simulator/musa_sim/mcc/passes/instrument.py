@@ -25,7 +25,7 @@ from ..contract.functions import (
 )
 from .check_tables import global_variables, shared_visitors, with_red_zones
 from .instrument_function import FunctionInstrumenter
-from .source_places import ReportTexts, SourcePlaces
+from .source_locations import ReportTexts, SourceLocations
 
 if TYPE_CHECKING:
     from ..ir.function import Function
@@ -38,15 +38,15 @@ def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_
     """Make a checked module of an optimised one, whose accessors are still opaque.
 
     `shared`: per kernel its static shared variables and their IR types. `library_directories`: headers in which no
-    place is of interest to the user.
+    line is of interest to the user.
     """
-    places = ReportTexts(SourcePlaces(module.debug_nodes, library_directories))
+    locations = ReportTexts(SourceLocations(module.debug_nodes, library_directories))
     suspends = module.functions_with(SUSPENDS)
     tables = global_variables(module) + shared_visitors(shared)
     changed: dict[str, Function | None] = {}
     number = 0
     for name, function in module.functions.items():
-        instrumenter = FunctionInstrumenter(places, suspends, number)
+        instrumenter = FunctionInstrumenter(locations, suspends, number)
         changed[name] = function.with_blocks(
             [
                 block.with_instructions([each for item in block.instructions for each in instrumenter.checked(item)])
@@ -55,4 +55,4 @@ def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_
         )
         number = instrumenter.number
     module = with_red_zones(module).change_functions(changed).without_declarations({"malloc", "free"})
-    return module.declare(*map(declaration, _CALLED)).add(places.definitions(), tables)
+    return module.declare(*map(declaration, _CALLED)).add(locations.definitions(), tables)

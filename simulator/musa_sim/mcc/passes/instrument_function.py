@@ -13,11 +13,11 @@ from ..ir.types import scalar_size, size_of
 
 if TYPE_CHECKING:
     from ..ir.instructions import Access, Alloca
-    from .source_places import ReportTexts
+    from .source_locations import ReportTexts
 
 
 class _Report(NamedTuple):
-    """What libmusart is told of one access."""
+    """One access, as it is reported to libmusart."""
 
     pointer: str
     size: str  # an i64 constant or value
@@ -66,21 +66,21 @@ class FunctionInstrumenter:
     `suspends`: functions at which a thread may be suspended. `first_number`: from which new values are numbered.
     """
 
-    def __init__(self, places: ReportTexts, suspends: Collection[str], first_number: int) -> None:
-        self._places = places
+    def __init__(self, locations: ReportTexts, suspends: Collection[str], first_number: int) -> None:
+        self._locations = locations
         self._suspends = suspends
         # addresses in its own variables, and in the context, whose bounds are not looked at
         self._own: dict[str, _Variable | None] = {}
         self.number = first_number
 
     def checked(self, item: Instruction) -> Iterator[Instruction]:
-        """Yield what replaces an instruction."""
+        """Yield the replacement of an instruction."""
         self._note(item)
         called = item.callee if item.opcode == "call" else ""
         if item.memory_intrinsic:
             yield from self._memory_intrinsic(item)
         elif called in self._suspends:
-            yield from self._tell_place(item)
+            yield from self._report_location(item)
         elif item.access is not None:
             yield from self._check(_Report.of(item.access), item)
         elif item.callee in _REDIRECTED:
@@ -101,14 +101,14 @@ class FunctionInstrumenter:
     def _check(self, report: _Report, item: Instruction) -> Iterator[Instruction]:
         if not report.pointer:
             return
-        told = f"ptr {report.pointer}, i64 {report.size}, i32 {report.word}, {self._places.operand(item)}"
+        arguments = f"ptr {report.pointer}, i64 {report.size}, i32 {report.word}, {self._locations.operand(item)}"
         if report.pointer not in self._own:
-            yield _beside(item, f"call void @{CHECK_ACCESS}({told})")
+            yield _beside(item, f"call void @{CHECK_ACCESS}({arguments})")
             return
         variable = self._own[report.pointer]
         if variable is not None and (report.pointer != variable.address or report.size.startswith("%")):
-            bounds = f"ptr {variable.address}, i64 {variable.size}, {self._places.text(variable.name)}"
-            yield _beside(item, f"call void @{CHECK_LOCAL}({told}, {bounds})")
+            bounds = f"ptr {variable.address}, i64 {variable.size}, {self._locations.text(variable.name)}"
+            yield _beside(item, f"call void @{CHECK_LOCAL}({arguments}, {bounds})")
 
     def _memory_intrinsic(self, item: Instruction) -> Iterator[Instruction]:
         arguments = [Parameter(text) for text in item.arguments]
@@ -124,16 +124,18 @@ class FunctionInstrumenter:
             yield from self._check(write, item)
             return
         aligns = _log2(target.align) << 16 | _log2(source.align) << 24
-        told = f"ptr {target.pointer}, ptr {source.pointer}, i64 {size}, i32 {aligns}, {self._places.operand(item)}"
-        yield _beside(item, f"call void @{CHECK_COPY}({told})")
+        operands = (
+            f"ptr {target.pointer}, ptr {source.pointer}, i64 {size}, i32 {aligns}, {self._locations.operand(item)}"
+        )
+        yield _beside(item, f"call void @{CHECK_COPY}({operands})")
 
-    def _tell_place(self, item: Instruction) -> Iterator[Instruction]:
+    def _report_location(self, item: Instruction) -> Iterator[Instruction]:
         """Let a thread that waits say where: in the context's last field."""
         name = f"%musa.check.{self.number}"
         self.number += 1
         yield _beside(item, f"{name} = {CONTEXT_ADDRESS}")
         yield _beside(item, f"{name}.at = getelementptr i8, ptr {name}, i64 {LOCATION_OFFSET}")
-        yield _beside(item, f"store {self._places.operand(item)}, ptr {name}.at, align 8")
+        yield _beside(item, f"store {self._locations.operand(item)}, ptr {name}.at, align 8")
 
 
 def _beside(item: Instruction, text: str) -> Instruction:

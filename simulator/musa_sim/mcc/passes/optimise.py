@@ -27,7 +27,7 @@ _CONTRARY = ("alwaysinline", "optsize", "minsize", "optnone")
 
 
 class Llvm(Protocol):
-    """What the passes need of LLVM."""
+    """LLVM, as far as the passes need it."""
 
     def optimise(self, module: Module, name: str) -> Module:
         """Optimise a module; `name` tells the runs apart."""
@@ -66,7 +66,7 @@ def optimise(module: Module, form: Form, llvm: Llvm) -> Module:
 
             module = plain_shared_atomics(module)
         return module
-    # what the SDK's headers have inlined must be seen
+    # later passes must see the code that the SDK's headers have inlined
     return _yields(llvm.inline(module), optimised=False) if module.may_synchronise else module
 
 
@@ -81,7 +81,7 @@ def _yields(module: Module, *, optimised: bool) -> Module:
 def _keep_early_reads_out(module: Module) -> Module:
     """Keep the optimiser from reading memory that the source would not read: a module before optimisation.
 
-    LLVM may load early what it knows to exist, and would then be seen to race, or to read what nobody wrote. It
+    LLVM may load early what it knows to exist, and would then be seen to race, or to read unwritten memory. It
     refrains where ThreadSanitizer is asked for; the sanitizer itself is not run.
     """
     return module.add_to_groups("sanitize_thread")

@@ -26,7 +26,7 @@ class DeviceModule(NamedTuple):
 
     ir: Module
     kernels: tuple[Kernel, ...]
-    variables: tuple[str, ...]  # those that the host can address
+    variables: tuple[str, ...]  # the variables that the host can address
     defined_by_host: frozenset[str]  # symbols
     launch_bounds: Mapping[str, int]  # the most threads of a block, per kernel that says so
 
@@ -76,7 +76,7 @@ def managed_by_host(module: Module) -> frozenset[str]:
 def mark_suspending(module: Module) -> Module:
     """Give the functions of libmusart that may suspend a thread the attribute that says so, which all passes keep.
 
-    Raises InternalError for a function of libmusart that is not in the table: nobody knows whether it suspends.
+    Raises InternalError for a function of libmusart that is not in the table: whether it suspends is unknown.
     """
     known = runtime_functions()
     unknown = [name for name in module.declarations if name.startswith(_RESERVED) and name not in known]

@@ -46,7 +46,7 @@ def _shared_addresses(made: Mapping[str, Instruction], shared: frozenset[str]) -
 
 
 def _origin(item: Instruction, made: Mapping[str, Instruction]) -> Instruction | None:
-    """Return what an address is an element of; the instruction itself if it computes no element."""
+    """Return the array that an address is an element of; the instruction itself if it computes no element."""
     here: Instruction | None = item
     while here is not None and (address := here.element_address) is not None:
         here = made.get(address.base)

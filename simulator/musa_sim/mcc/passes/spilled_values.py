@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..ir.module import Module
 
 _MARK = "__musa_sim_keep_"
-#: what LLVM rematerialises
+#: instructions that LLVM rematerialises
 _REPEATED = {"select", "icmp", "fcmp", "zext", "sext", "trunc", "bitcast", "sitofp", "uitofp", "fptosi", "fptoui"} | {
     *("fpext", "fptrunc", "fneg", "freeze"),
 }
@@ -99,7 +99,7 @@ def declare_marks(kinds: frozenset[str]) -> list[str]:
 
 
 def remove_marks(module: Module) -> Module:
-    """Return a module without the marks: a cast to its own type in the place of each call."""
+    """Return a module without the marks: a cast to its own type instead of each call."""
 
     def cast(item: Instruction) -> str:
         if not item.callee.startswith(_MARK):

@@ -20,7 +20,7 @@ from ..ir.text import NAME_ENDS, last_word, replace_names
 if TYPE_CHECKING:
     from ..ir.function import Function
 
-#: what a function does with the address of its frame, besides taking addresses of fields
+#: the uses of a frame's address, besides taking addresses of fields
 _HARMLESS = frozenset(("icmp", "phi", "ret"))
 
 
@@ -34,14 +34,14 @@ class SplitCoroutine(NamedTuple):
     resume: Sequence[Block]  # the code that resumes it where the frame says
     start_without_state: Function
     resume_without_state: Sequence[Block]
-    switch: str  # the block whose end chooses where to go on; empty if there is one such place
-    targets: Mapping[int, str]  # the blocks that it chooses, by place; empty if that is not known
+    switch: str  # the block whose end chooses where to continue; empty if there is one such block
+    targets: Mapping[int, str]  # the blocks that it chooses, by suspend point; empty if that is not known
 
-    def resume_at(self, place: int) -> Sequence[Block]:
-        """Return the code that resumes it where it waits at a place."""
+    def resume_at(self, point: int) -> Sequence[Block]:
+        """Return the code that resumes it at a suspend point."""
         if not self.switch:
             return self.resume_without_state
-        go_on = Instruction(f"  br label {self.targets[place]}")
+        go_on = Instruction(f"  br label {self.targets[point]}")
         return without_unreachable(
             [
                 block.with_instructions([*block.instructions[:-1], go_on]) if block.name == self.switch else block
@@ -54,7 +54,7 @@ def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str]
     """Read the two functions of a coroutine; None if they do not look as expected.
 
     `passed`: the parameters that are known whenever it is resumed, and what they are called then. They are neither
-    stored in the frame nor loaded from it. `ended`: the place of a thread that has ended.
+    stored in the frame nor loaded from it. `ended`: the suspend point of a thread that has ended.
     """
     parameters = list(map(Parameter, start.parameters))
     frame = Parameter(resume.parameters[0]).value
@@ -172,7 +172,7 @@ class _Code(NamedTuple):
         return self._replace(blocks=tuple(map(ended, self.blocks)))
 
     def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
-        """Return the code in which only these fields are used, and other values in the place of some."""
+        """Return the code in which only these fields are used, and other values instead of some."""
         dropped = {use.item for use in self.uses if use.field not in fields}
         named = re.compile(f"(?:{'|'.join(map(re.escape, values))}){NAME_ENDS}") if values else None
         return [
@@ -202,10 +202,10 @@ def _parameter_fields(start: _Code, resume: _Code, types: Mapping[str, str]) -> 
 
 
 def _targets(start: _Code, resume: _Code, ended: int) -> tuple[str, str, dict[int, str]]:
-    """Return the block that chooses where a coroutine goes on, the field that it goes by, and the blocks by place.
+    """Return the block that chooses where a coroutine continues, the field it reads, and its blocks by suspend point.
 
-    A thread stores its place (suspend_points.py) just before its state: in the same block, or in the one before. No
-    blocks if that is not seen for every place and every state.
+    A thread stores its suspend point (suspend_points.py) just before its state: in the same block, or in the one
+    before. No blocks if that is not seen for every suspend point and every state.
     """
     loaded = {use.value: use.field for use in resume.loads}
     switch, state, labels = "", "", dict[str, str]()
@@ -214,34 +214,34 @@ def _targets(start: _Code, resume: _Code, ended: int) -> tuple[str, str, dict[in
         if value in loaded:
             switch, state, labels = block.name, loaded[value], cases
             break
-    places: dict[str, set[str]] = {}
+    points: dict[str, set[str]] = {}
     states: set[str] = set()
     for part in (start, resume):
         stored = {use.item: use.value for use in part.stores if use.field == state}
         states.update(stored.values())
         parts = by_name(part.blocks)
         for block in parts.values():
-            for place in filter(None, map(_place, block.instructions)):
+            for point in filter(None, map(_point, block.instructions)):
                 near = [block, *(parts[name] for name in block.successors)]
                 behind = [stored[item] for each in near for item in each.instructions if item in stored]
-                places.setdefault(place, set()).update(behind or [""])
-    places.pop(str(ended), None)
-    if not all(map(str.isdigit, places)):
+                points.setdefault(point, set()).update(behind or [""])
+    points.pop(str(ended), None)
+    if not all(map(str.isdigit, points)):
         return "", "", {}
-    if len(places) == 1 and not states:
-        return "", "", {int(place): "" for place in places}
-    told = {int(place): labels.get(at.pop(), "") for place, at in places.items() if len(at) == 1}
-    blocks_told = set(told.values())
-    if switch and "" not in blocks_told and len(blocks_told) == len(states) == len(places):
-        return switch, state, told
+    if len(points) == 1 and not states:
+        return "", "", {int(point): "" for point in points}
+    block_of = {int(point): labels.get(at.pop(), "") for point, at in points.items() if len(at) == 1}
+    blocks = set(block_of.values())
+    if switch and "" not in blocks and len(blocks) == len(states) == len(points):
+        return switch, state, block_of
     return "", "", {}
 
 
-def _place(item: Instruction) -> str:
-    """Return the place that an instruction notes in the exchange; empty for any other."""
+def _point(item: Instruction) -> str:
+    """Return the suspend point that an instruction notes in the mailbox; empty for any other."""
     found = item.access if item.opcode == "store" else None
     if found is None or found.type != "i8":
         return ""
     pointer, dot, rest = found.pointer.removeprefix("%coro.").partition(".place")
-    is_place = dot and (pointer.isdigit() or pointer == "end") and (not rest or rest.isdigit())
-    return last_word(found.operands[1]) if is_place and found.pointer.startswith("%coro.") else ""
+    is_point = dot and (pointer.isdigit() or pointer == "end") and (not rest or rest.isdigit())
+    return last_word(found.operands[1]) if is_point and found.pointer.startswith("%coro.") else ""

@@ -9,13 +9,13 @@ from ..contract.cuts import (
     ARGUMENTS,
     ENDED,
     MASKS,
-    PLACES,
+    POINTS,
     RESULTS,
     VALUES,
     WARP_WIDTH,
     WIDTHS,
     Operation,
-    Place,
+    Point,
     Varies,
 )
 from ..contract.functions import BARRIER
@@ -43,7 +43,7 @@ class SplitKernel(NamedTuple):
     """A kernel that became a coroutine, and its suspend points, by their number less one."""
 
     kernel: Kernel
-    places: tuple[Place, ...]
+    points: tuple[Point, ...]
     spilled: frozenset[str]  # types of values that must not be rematerialised (spilled_values.py)
     shared: Mapping[str, str]  # the variables whose addresses are parameters, by these
     has_fallback: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
@@ -52,7 +52,7 @@ class SplitKernel(NamedTuple):
 class _Operands(NamedTuple):
     """The operands of one call: constants, or names of values."""
 
-    place: Place
+    point: Point
     value: str = ""  # `i64 %v`
     mask: str = ""
     argument: str = ""
@@ -74,46 +74,46 @@ def _chosen(operations: Sequence[Operation], text: str) -> Operation:
 
 
 def _barrier(_: Sequence[str]) -> _Operands:
-    return _Operands(Place(Operation.BARRIER))
+    return _Operands(Point(Operation.BARRIER))
 
 
 def _reduction(given: Sequence[str]) -> _Operands:
     operations = (Operation.BARRIER_COUNT, Operation.BARRIER_ALL, Operation.BARRIER_ANY)
-    return _Operands(Place(_chosen(operations, given[0])), value=given[1])
+    return _Operands(Point(_chosen(operations, given[0])), value=given[1])
 
 
 def _sync(given: Sequence[str]) -> _Operands:
-    return _Operands(Place(Operation.SYNC), mask=given[0])
+    return _Operands(Point(Operation.SYNC), mask=given[0])
 
 
 def _shuffle(given: Sequence[str]) -> _Operands:
     mask, value, kind, argument, width = given
-    return _Operands(Place(Operation.SHUFFLE, kind=_number(kind)), value, mask, argument, width)
+    return _Operands(Point(Operation.SHUFFLE, kind=_number(kind)), value, mask, argument, width)
 
 
 def _ballot(given: Sequence[str]) -> _Operands:
-    return _Operands(Place(Operation.BALLOT), value=given[1], mask=given[0])
+    return _Operands(Point(Operation.BALLOT), value=given[1], mask=given[0])
 
 
 def _vote(given: Sequence[str]) -> _Operands:
     operation = _chosen((Operation.VOTE_ALL, Operation.VOTE_ANY), given[1])
-    return _Operands(Place(operation), value=given[2], mask=given[0])
+    return _Operands(Point(operation), value=given[2], mask=given[0])
 
 
 def _match(given: Sequence[str]) -> _Operands:
     operation = Operation.MATCH_ALL if _number(given[2]) else Operation.MATCH_ANY
-    return _Operands(Place(operation), value=given[1], mask=given[0])
+    return _Operands(Point(operation), value=given[1], mask=given[0])
 
 
 def _converge(_: Sequence[str]) -> _Operands:
-    return _Operands(Place(Operation.CONVERGE), mask="i32 -1")
+    return _Operands(Point(Operation.CONVERGE), mask="i32 -1")
 
 
 def _lanes(given: Sequence[str]) -> _Operands:
     mask, operation, value, source = given
-    place = Place(_chosen(_LANES, operation), own_lanes=True)
-    is_shuffle = place.operation is Operation.SHUFFLE
-    return _Operands(place, value, mask, source if is_shuffle else "", "i32 32" if is_shuffle else "")
+    point = Point(_chosen(_LANES, operation), own_lanes=True)
+    is_shuffle = point.operation is Operation.SHUFFLE
+    return _Operands(point, value, mask, source if is_shuffle else "", "i32 32" if is_shuffle else "")
 
 
 _SPLIT: Mapping[str, Callable[[Sequence[str]], _Operands]] = {
@@ -134,7 +134,7 @@ SPLIT_AT = frozenset(_SPLIT)
 class SuspendPoint(NamedTuple):
     """One call at which the kernel is split: what the thread does before it and after it."""
 
-    place: Place
+    point: Point
     before: str
     after: str
 
@@ -153,8 +153,8 @@ def _leave(array: int, kind: str, value: str, name: str) -> str:
 
 
 def arrival(number: int, name: str) -> str:
-    """Write the code by which a thread says at which place it is; names start with `name`."""
-    return _leave(PLACES, "i8", str(number), f"%{name}.place")
+    """Write the code by which a thread notes its suspend point; names start with `name`."""
+    return _leave(POINTS, "i8", str(number), f"%{name}.place")
 
 
 def the_end() -> str:
@@ -191,14 +191,14 @@ def suspend_point(item: Instruction, number: int, widths: frozenset[str]) -> Sus
         else:
             given_by_threads |= flag
             before += _leave(array, "i32", value, f"{name}.{field}")
-    place = operands.place._replace(
+    point = operands.point._replace(
         varies=given_by_threads,
         mask=numbers.get("mask", 0),
         argument=numbers.get("argument", 0),
         width=numbers.get("width", WARP_WIDTH),
     )
     before += arrival(number, name[1:])
-    return SuspendPoint(place, before, _result(item, name))
+    return SuspendPoint(point, before, _result(item, name))
 
 
 def _result(item: Instruction, name: str) -> str:
@@ -210,16 +210,16 @@ def _result(item: Instruction, name: str) -> str:
     return f"{found}  {item.result} = load {kind}, ptr {name}.result, align 8\n"
 
 
-def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list[Place]]:
+def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list[Point]]:
     """Split a kernel's blocks at every call at which a thread waits.
 
-    Return the static allocas, the blocks, less these, and the places.
+    Return the static allocas, the blocks, less these, and the suspend points.
     """
     if not blocks[0].name:
         raise Unfit("its first block has no name")
     widths = frozenset(item.result for item in instructions_of(blocks) if item.callee == _WARP_SIZE)
     allocas: list[Instruction] = []
-    places: list[Place] = []
+    points: list[Point] = []
     made: list[Block] = []
     tails: dict[str, str] = {}  # block -> its last part after splitting
     for block in blocks:
@@ -231,14 +231,14 @@ def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list
                     raise Unfit("it allocates a variable amount of stack")
                 allocas.append(item)
             elif item.callee in SPLIT_AT:
-                count = len(places) + 1
-                point = suspend_point(item, count, widths)
-                places.append(point.place)
+                count = len(points) + 1
+                split_at = suspend_point(item, count, widths)
+                points.append(split_at.point)
                 text = (
-                    f"{point.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+                    f"{split_at.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
                     f"  switch i8 %coro.at.{count}, label %coro.suspended "
                     f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]\n"
-                    f"coro.after.{count}:\n{point.after}"
+                    f"coro.after.{count}:\n{split_at.after}"
                 )
                 before, after = parse_blocks(text)
                 made.append(part.with_instructions([*items, *before.instructions]))
@@ -250,11 +250,11 @@ def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list
     for name, tail in tails.items():
         # control now leaves the block from its last part
         made = [block.coming_from(name, tail) for block in made]
-    return allocas, made, places
+    return allocas, made, points
 
 
 def can_be_split(kernel: str, module: Module, suspends: frozenset[str]) -> bool:
-    """Whether everything that may suspend a thread stands in the kernel itself, and is one of SPLIT_AT."""
+    """Return whether every call that may suspend a thread is in the kernel itself, and is one of SPLIT_AT."""
     calls = module.edges
     own = calls[kernel]
     if INDIRECT in own or not own.isdisjoint(suspends - SPLIT_AT):

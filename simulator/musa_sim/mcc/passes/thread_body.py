@@ -24,11 +24,11 @@ from .context import INDEX_PARAMETERS, block_indices, index_value, short, unpack
 if TYPE_CHECKING:
     from ..kernel import Kernel
 
-#: What a kernel prints cannot be taken back: a block that printed is not run a second time.
+#: Printed text cannot be taken back: a block that printed is not run a second time.
 _PRINTING = frozenset(
     ("printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putc", "fputc", "putchar", "fwrite")
 )
-#: What is stored in the context where a thread ends.
+#: The value in the context where a thread ends.
 _INDICES_OF_THREAD = {
     **{INDICES[name]: index_value(name) for name in THREAD_INDICES},
     LOOP_THREAD_OFFSET: str(THREAD_KEPT),
@@ -63,8 +63,8 @@ def with_index_parameters(function: Function) -> Function:
             if item.callee in INDICES and item.result:
                 yield Instruction(f"  {item.result} = add i32 {index_value(item.callee)}, 0")
                 continue
-            # What reports the end of a thread (assert, __trap) finds its index in the context; elsewhere in a loop over
-            # threads nobody keeps it there.
+            # Functions that report the end of a thread (assert, __trap) find its index in the context; elsewhere in a
+            # loop over threads it is not kept there.
             if following.opcode == "unreachable" and item.is_call_without_result:
                 yield from storing("ends", _INDICES_OF_THREAD)
             if item.callee in _PRINTING and item.opcode == "call":

@@ -1,4 +1,4 @@
-"""What a loop over the threads of a block may assume, written so that LLVM sees it.
+"""Mark the independence of the threads in a loop over a block, so that LLVM sees it.
 
 Threads that do not wait for each other may not race. So what one of them reads or writes does not depend on another
 one, and their loop has no dependence through memory: LLVM needs no check whether `c[i] = c[i] * a[i]` overlaps
@@ -53,7 +53,7 @@ class IndependentLoops:
         self._count = 0
 
     def latch(self) -> str:
-        """Return what ends the branch back of the next loop."""
+        """Return the end of the branch back of the next loop."""
         self._count += 1
         return f", !llvm.loop !{_FIRST_LOOP + self._count - 1}"
 

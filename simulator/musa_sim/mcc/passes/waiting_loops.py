@@ -4,7 +4,7 @@ On a GPU all threads of a block make progress. Here a thread that spins would ke
 edge of such a loop calls the function behind __nanosleep, and the kernel becomes one whose threads may be suspended.
 
 A loop waits if it reads the same address again and again in a way that the optimiser must not merge (volatile, atomic,
-or beside a fence), and if the value decides whether the loop goes on. An atomic operation that changes what it reads,
+or beside a fence), and if the value decides whether the loop continues. An atomic operation that changes what it reads,
 such as atomicAdd(&next, 1), makes progress and does not wait. The same holds for a compare-and-swap that expects what
 the last iteration read.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..ir.instructions import Instruction
     from ..ir.module import Module
 
-#: what the same operand leaves as it is the second time
+#: operations that change nothing when they are repeated with the same operand
 _IDEMPOTENT = {"xchg", "and", "or", "max", "min", "umax", "umin"}
 _ADDRESS = {"getelementptr", "addrspacecast", "sext", "zext", "add", "mul", "shl"}
 
@@ -75,7 +75,7 @@ def _yield_on(function: Function, edges: Collection[Edge]) -> Function:
 
 
 class _Iteration(NamedTuple):
-    """What one iteration of a loop computes."""
+    """The values that one iteration of a loop computes."""
 
     items: tuple[Instruction, ...]
     made: Mapping[str, Instruction]  # by their results
@@ -91,7 +91,7 @@ class _Iteration(NamedTuple):
         return cls(items, {item.result: item for item in items if item.result}, own, suspends)
 
     def waits(self, function: Mapping[str, Block], loop: Loop, optimised: bool) -> bool:
-        """Return whether the loop goes on until another thread writes what it reads."""
+        """Return whether the loop continues until another thread writes what it reads."""
         everybody = self.suspends - WARP_OPERATIONS
         if any(bare(name) in everybody for item in self.items for name in global_names(item.text)):
             return False  # the other threads run anyway
@@ -100,7 +100,7 @@ class _Iteration(NamedTuple):
         return bool(read) and (not optimised or self._leaves_by(function, loop, read))
 
     def _reads_again(self, item: Instruction, fenced: bool, optimised: bool) -> bool:
-        """Whether an instruction reads, in every iteration, a place that other threads write."""
+        """Return whether an instruction reads, in every iteration, an address that other threads write."""
         found = item.access
         if found is None or (found.opcode == "load" and not (found.is_atomic or found.is_volatile or fenced)):
             return False

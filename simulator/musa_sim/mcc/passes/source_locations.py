@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from ..ir.metadata import Node
 
 
-class SourcePlaces:
+class SourceLocations:
     """Answer "file:line:column" for a `!dbg` attachment.
 
-    Code that was inlined is attributed to the innermost call that does not stand in a library: a fault inside
-    atomicAdd is told at the line that calls atomicAdd.
+    Code that was inlined is attributed to the innermost call that is not in a library: a fault inside
+    atomicAdd is reported at the line that calls atomicAdd.
     """
 
     def __init__(self, nodes: Mapping[str, Node], library_directories: Sequence[str]) -> None:
@@ -25,8 +25,8 @@ class SourcePlaces:
         self._nodes = nodes
         self._known: dict[str, str] = {}
 
-    def place(self, item: Instruction) -> str:
-        """Return the place of an instruction; nothing when the optimiser lost it."""
+    def location(self, item: Instruction) -> str:
+        """Return the location of an instruction; nothing when the optimiser lost it."""
         node = item.debug
         if node and node not in self._known:
             self._known[node] = self._resolve(node)
@@ -39,10 +39,10 @@ class SourcePlaces:
             path = self._path(numbers.get("scope", ""))
             line, column = numbers.get("line", "0"), numbers.get("column", "0")
             if path and line != "0":
-                place = f"{path}:{line}" + (f":{column}" if column != "0" else "")
+                location = f"{path}:{line}" + (f":{column}" if column != "0" else "")
                 if not str(Path.cwd() / path).startswith(self._libraries):  # clang shortens an SDK's path below here
-                    return place
-                innermost = innermost or place
+                    return location
+                innermost = innermost or location
             node = numbers.get("inlinedAt", "")
         return innermost
 
@@ -62,15 +62,15 @@ class SourcePlaces:
 
 
 class ReportTexts:
-    """Constants for the places and names that reports tell."""
+    """Constants for the locations and names in reports."""
 
-    def __init__(self, source: SourcePlaces) -> None:
+    def __init__(self, source: SourceLocations) -> None:
         self._source = source
         self._names: dict[str, str] = {}
 
     def operand(self, item: Instruction) -> str:
-        """Return the argument that names the place of an instruction."""
-        return self.text(self._source.place(item))
+        """Return the argument that names the location of an instruction."""
+        return self.text(self._source.location(item))
 
     def text(self, text: str | None) -> str:
         """Return the argument that is a text, or null."""
@@ -81,4 +81,4 @@ class ReportTexts:
 
     def definitions(self) -> str:
         """Write the texts that were asked for."""
-        return "".join(string_constant(name, place) for place, name in self._names.items())
+        return "".join(string_constant(name, location) for location, name in self._names.items())
