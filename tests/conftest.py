@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__ma
 
 from fresh_environment import built_wheels, fresh_environment  # noqa: E402,F401  fixtures for all suites
 from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites
+from longest_first import longest_first  # noqa: E402
 from once_per_run import once_per_run  # noqa: E402,F401  a fixture for all suites
 
 
@@ -51,7 +53,8 @@ def kernel_library() -> None:
         pytest.skip("the kernel library is not installed: make kernels")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """A test that asks for the simulated SDK runs a real compiler; what takes minutes waits to be asked for."""
     whole_corpus = os.environ.get("MUSA_BUILD_CORPUS") == "1"
     for item in items:
@@ -61,3 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="takes minutes: set MUSA_BUILD_CORPUS=1, or `make corpus`"))
         if "sim_sdk_root" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.compiles)
+    yield
+    if "PYTEST_XDIST_WORKER_COUNT" in os.environ:
+        named = [(item.nodeid, item) for item in items]
+        items[:] = longest_first(named, int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
