@@ -155,8 +155,8 @@ class BuildBackend(BuildExtension):
         self.check_kernels()
         self.remove_what_is_not_built()
         share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share"
-        shutil.rmtree(share, ignore_errors=True)  # what an earlier build left
-        # The manifest of the porting stays behind: nobody ports into an installed package.
+        shutil.rmtree(share, ignore_errors=True)  # files of an earlier build
+        # The manifest of the porting stays behind: no one ports into an installed package.
         shutil.copytree(ported, share / PORTED, ignore=shutil.ignore_patterns(".*"))
         write_cmake_package(share / "cmake" / "TorchMusa")
         linked = [name for built in self.extensions for name in built.libraries]

@@ -18,7 +18,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Add a folder when its words are clean.
-FOLDERS = ("musa_build", "simulator/musa_sim/libraries", "simulator/musa_sim/mcc")
+FOLDERS = (
+    *("musa_build", "simulator/musa_sim/libraries", "simulator/musa_sim/mcc", "backend/codegen"),
+    *(
+        f"backend/torch_musa/{name}"
+        for name in ("_compile", "core", "distributed", "hooks", "optim", "testing", "utils")
+    ),
+    *(f"backend/torch_musa/csrc/{name}" for name in ("core", "distributed", "profiler", "python")),
+)
 #: Retired word or phrase -> the word to use. "cut blocks" is `cut_blocks` and `CutBlocks` too.
 RETIRED = {
     "lab": "probe context",

@@ -15,7 +15,7 @@ raises RuntimeError.
 def _autoload() -> None:
     """Do nothing: PyTorch's entry point `torch.backends` calls this, and the import is all that is needed.
 
-    It stands above the imports because `import torch` calls it while this module is still being imported.
+    It is above the imports because `import torch` calls it while this module is still being imported.
     """
 
 

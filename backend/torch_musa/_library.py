@@ -148,7 +148,7 @@ def load() -> ModuleType:
         module = _import_extension(name)
     sys.modules[name] = module
     if os.environ.get("MUSA_FALLBACK") != "prefer":
-        # Their kernels register themselves. PyTorch's come last, so that they take the places of others.
+        # Their kernels register themselves. PyTorch's come last, so that they replace the others.
         for library in (KERNELS, MUDNN, PYTORCH_KERNELS):
             if library.is_file():
                 ctypes.CDLL(str(library))

@@ -18,7 +18,7 @@ _CALLS_STUBS = (Kind.LEGACY, Kind.UNSTRUCTURED_LEGACY)
 
 @dataclass(frozen=True)
 class Compiled:
-    """What compiled sources have.
+    """The registrations and stubs in compiled sources.
 
     Attributes:
         registers: The stubs that they register a kernel in.
@@ -34,7 +34,7 @@ class Compiled:
 def contradictions(
     made: Plan, entries: Collection[Entry], pytorch: PyTorch, stubs: Stubs, compiled: Compiled
 ) -> list[Mistake]:
-    """Return what does not fit.
+    """Return the differences.
 
     Args:
         made: What the entries became.
@@ -65,7 +65,7 @@ def _without_kernel(made: Plan, by_name: Mapping[str, Entry], stubs: Stubs, comp
 
 
 def _without_entry(by_name: Mapping[str, Entry], pytorch: PyTorch, stubs: Stubs, compiled: Compiled) -> list[Mistake]:
-    """Return the stubs whose kernel nobody would call: PyTorch's functions that do are the CPU's, without an entry."""
+    """Return the stubs whose kernel no code would call: PyTorch's functions that do are the CPU's, without an entry."""
     found = []
     composites = _composites(pytorch)
     for stub in sorted(compiled.registers - compiled.calls):

@@ -62,7 +62,7 @@ def _index(registration: Registration) -> BackendIndex:
 
 
 def _written(registration: Registration, target: Target) -> str:
-    """Return what torchgen writes for one of its targets."""
+    """Return the text that torchgen writes for one of its targets."""
     writer = dest.RegisterDispatchKey(
         _index(registration),
         target,

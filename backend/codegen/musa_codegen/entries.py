@@ -69,7 +69,7 @@ class Entry:
 
 
 def _mapping(loader: Any, node: Any) -> dict[str, Any]:
-    """Remember the line on which a mapping begins, and refuse a field that stands twice."""
+    """Remember the line on which a mapping begins, and refuse a field that is there twice."""
     found: dict[str, Any] = {}
     for key_node, value_node in node.value:
         key = loader.construct_object(key_node, deep=True)

@@ -1,4 +1,4 @@
-"""What can be wrong with a file of functions."""
+"""Errors in a file of functions."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from .pytorch import Group, PyTorch
 
 
 class Kind(enum.Enum):
-    """What an entry becomes."""
+    """The kernels and registrations of an entry."""
 
     LEGACY = "structured Legacy"
     LEGACY_CUDA = "structured Legacy, by a class that a ported kernel defines"
@@ -80,7 +80,7 @@ class Registration:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be written.
+    """The code to write.
 
     Attributes:
         registrations: In the order of PyTorch's functions.
@@ -217,7 +217,7 @@ class _Planner:
             self._register(plain, [entry], kernel, "at::native" if shared else "at::musa", kind, key=key)
 
     def _names_of_pytorch(self, function: NativeFunction, key: str) -> Iterable[str]:
-        """Return what PyTorch calls its kernels for the keys that ours stands beside."""
+        """Return PyTorch's names of its kernels for the keys beside ours."""
         suffixes = ("CPU", "CUDA")
         prefix = key[: -len(MAIN_KEY)]
         keys = [getattr(DispatchKey, prefix + suffix, None) for suffix in suffixes]
@@ -244,7 +244,7 @@ class _Planner:
 
 
 def plan(file: Path, entries: Iterable[Entry], pytorch: PyTorch, skip_unknown: bool = False) -> Plan:
-    """Return what is to be written for the entries of a file.
+    """Return the code to write for the entries of a file.
 
     Args:
         file: For messages, and for headers of base classes beside it.

@@ -21,7 +21,7 @@ _REGISTERED = re.compile(r"\bREGISTER_PRIVATEUSE1_DISPATCH\(\s*(\w+_stub)\b")
 
 @dataclass(frozen=True)
 class Stubs:
-    """What calls which stub in a library of PyTorch.
+    """The callers of each stub in a library of PyTorch.
 
     Attributes:
         by_function: Names of stubs, by the kernel's name in PyTorch's table: of a structured class without that word.

@@ -19,10 +19,10 @@ _PER_SHARD = 40  # functions: with fewer, PyTorch's headers take most of the tim
 def files_of(plan: Plan, shards: Optional[int] = None) -> dict[str, str]:
     """Return the text of each file, by its path below the folder of generated files.
 
-    Which shard a function stands in depends on its name alone, so a changed entry compiles one shard again.
+    The shard of a function depends on its name alone, so a changed entry compiles one shard again.
 
     Args:
-        plan: What is to be written.
+        plan: The code to write.
         shards: Number of C++ files; by the number of functions if None.
     """
     shards = shards or min(MOST_SHARDS, 1 + len(plan.registrations) // _PER_SHARD)

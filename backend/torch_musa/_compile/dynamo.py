@@ -153,11 +153,11 @@ GUARDED = (
     runtime.is_current_stream_capturing,
     _MUSAC.current_device,
 )
-# What never changes while a process runs.
+# Values that never change while a process runs.
 CONSTANTS = (devices.get_device_properties,)
-# What becomes an operation of the graph, for which Dynamo has a handler.
+# Functions that become an operation of the graph, for which Dynamo has a handler.
 HANDLED = (musa_streams.current_stream, musa_streams.stream, devices.synchronize)
-# What ends a graph, as torch.cuda's functions of these names do, and runs between two of them.
+# Functions that end a graph, as torch.cuda's functions of these names do, and run between two of them.
 ENDING = (
     devices.set_device,
     musa_streams.set_stream,

@@ -162,7 +162,7 @@ class device_of(device):
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """What a device can do, with the names of torch.cuda.get_device_properties.
+    """The properties of a device, with the names of torch.cuda.get_device_properties.
 
     Attributes:
         name: The name: "MUSA simulator (mp_22)".

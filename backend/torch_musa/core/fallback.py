@@ -1,4 +1,4 @@
-"""Who computes an operator: a musa kernel, PyTorch's code out of other operators, or PyTorch's CPU kernel.
+"""The implementation of an operator: a musa kernel, PyTorch's code out of other operators, or PyTorch's CPU kernel.
 
 ``MUSA_FALLBACK`` in the environment says what happens when the CPU has to compute one:
 
@@ -23,7 +23,7 @@ OperatorKind = Literal["native", "composite", "declared", "fallback", "missing"]
 
 @dataclass(frozen=True)
 class FallbackCount:
-    """What one operator left to the CPU.
+    """The calls of one operator that the CPU computed.
 
     Attributes:
         name: The operator, as ``aten::sort.stable``.
@@ -41,8 +41,8 @@ class FallbackReport:
     """The operators that PyTorch's CPU kernels computed, those with most calls first.
 
     Attributes:
-        operators: Those of which there is no musa kernel yet.
-        declared: Those that run on the CPU on purpose.
+        operators: The operators that have no musa kernel yet.
+        declared: The operators that run on the CPU on purpose.
     """
 
     operators: tuple[FallbackCount, ...]
@@ -70,7 +70,7 @@ def _row(count: FallbackCount) -> str:
 
 
 def fallback_report() -> FallbackReport:
-    """Return what PyTorch's CPU kernels computed since the process began, or since the last reset."""
+    """Return the calls that PyTorch's CPU kernels computed since the process began, or since the last reset."""
     rows = _MUSAC.fallback_counts()
     lacking, declared = (
         tuple(FallbackCount(name, calls, size) for name, calls, size, declared in rows if declared is wanted)
@@ -85,10 +85,10 @@ def reset_fallback_report() -> None:
 
 
 def operator_kinds() -> dict[str, OperatorKind]:
-    """Return who computes each of PyTorch's operators on a musa device, by name, as ``aten::add.out``.
+    """Return the implementation of each of PyTorch's operators on a musa device, by name, as ``aten::add.out``.
 
     ``native``: a kernel of this backend. ``composite``: PyTorch's own code, which calls other operators. ``declared``:
-    PyTorch's CPU kernel, on purpose. ``fallback``: PyTorch's CPU kernel. ``missing``: nobody; a call raises
+    PyTorch's CPU kernel, on purpose. ``fallback``: PyTorch's CPU kernel. ``missing``: none; a call raises
     NotImplementedError.
     """
     return cast("dict[str, OperatorKind]", _MUSAC.operator_kinds())

@@ -38,7 +38,7 @@ def swish_glu(input: Tensor) -> Tensor:
 
 
 def gated_silu(input: Tensor) -> Tensor:
-    """Return what `swish_glu` returns."""
+    """Return the result of `swish_glu`."""
     result: Tensor = torch.ops.aten.gated_silu(input)
     return result
 
@@ -58,7 +58,7 @@ def rope(
             last angle stay as they are.
         rotary_interleaved: Pairs are neighbours. Otherwise an element's partner is half of the dimension away.
         batch_first: The batch is the first dimension, the sequence the second.
-        multi_latent_attention: Put elements with even places before those with odd ones, first.
+        multi_latent_attention: First put elements with even indices before those with odd ones.
     """
     result: Tensor = torch.ops.aten.rope(input, freq_cis, rotary_interleaved, batch_first, multi_latent_attention)
     return result

@@ -118,10 +118,10 @@ def _nested(flat: dict[str, int]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for name, value in flat.items():
         *parents, last = name.split(".")
-        place = result
+        level = result
         for parent in parents:
-            place = place.setdefault(parent, {})
-        place[last] = value
+            level = level.setdefault(parent, {})
+        level[last] = value
     return result
 
 

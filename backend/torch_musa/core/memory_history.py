@@ -1,4 +1,4 @@
-"""Who allocated what: snapshots of device memory with stacks, as torch.cuda.memory._snapshot has them.
+"""The history of allocations: snapshots of device memory with stacks, as torch.cuda.memory._snapshot has them.
 
 There is no cache. What CUDA's allocator calls a segment, memory from the driver, is one tensor's block here.
 """

@@ -15,13 +15,13 @@ from torch_musa.core.memory_history import memory_snapshot
 
 
 class _MUSAAllocator:
-    """What memory comes from, as change_current_allocator takes it."""
+    """The source of memory, as change_current_allocator takes it."""
 
     def __init__(self, allocator: Optional[_MUSAC.MemorySource]) -> None:
         self._allocator = allocator
 
     def allocator(self) -> Optional[_MUSAC.MemorySource]:
-        """Return what MemPool takes; None stands for musaMalloc."""
+        """Return the allocator that MemPool takes; None means musaMalloc."""
         return self._allocator
 
 

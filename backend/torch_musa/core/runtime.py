@@ -79,7 +79,7 @@ def ipc_collect() -> None:
 
 
 class DeferredMusaCallError(Exception):
-    """What torch.cuda raises where a call that it put off fails. Here no call is put off: nothing raises it."""
+    """The error of torch.cuda where a call that it put off fails. Here no call is put off: nothing raises it."""
 
 
 def _lazy_call(call: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""What torch.cuda asks of a card's management library. Memory is known; a simulated device has no sensors."""
+"""The queries of torch.cuda to a card's management library. Memory is known; a simulated device has no sensors."""
 
 from __future__ import annotations
 

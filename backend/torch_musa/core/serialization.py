@@ -1,4 +1,4 @@
-"""What torch.load says about checkpoints of CUDA devices on a machine that has only musa devices."""
+"""The error of torch.load about checkpoints of CUDA devices on a machine that has only musa devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.musa.sparse.FloatTensor and its kin: the older types of sparse tensors (COO), as torch.cuda.sparse has them."""
+"""torch.musa.sparse.FloatTensor and others: the older types of sparse tensors (COO), as torch.cuda.sparse has them."""
 
 from __future__ import annotations
 

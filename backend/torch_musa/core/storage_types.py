@@ -1,4 +1,4 @@
-"""torch.musa.FloatStorage and its kin: PyTorch's older types of storages, on this device."""
+"""torch.musa.FloatStorage and the others: PyTorch's older types of storages, on this device."""
 
 from __future__ import annotations
 

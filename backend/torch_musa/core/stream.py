@@ -69,7 +69,7 @@ class Stream(torch.Stream):
 
     @property
     def _as_parameter_(self) -> ctypes.c_void_p:
-        """What ctypes passes to functions of C."""
+        """The value that ctypes passes to functions of C."""
         return ctypes.c_void_p(self.musa_stream)
 
     def __repr__(self) -> str:
@@ -134,7 +134,7 @@ class Event(torch.Event):
 
     @property
     def _as_parameter_(self) -> ctypes.c_void_p:
-        """What ctypes passes to functions of C."""
+        """The value that ctypes passes to functions of C."""
         return ctypes.c_void_p(self.musa_event)
 
     def __repr__(self) -> str:

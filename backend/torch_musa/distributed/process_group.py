@@ -13,7 +13,7 @@ class ProcessGroupMCCL:
     """The names that scripts use. The process group itself is in C++."""
 
     class Options(_MUSAC._mccl.Options):
-        """What `init_process_group(pg_options=)` and `split_group(pg_options=)` accept.
+        """The options that `init_process_group(pg_options=)` and `split_group(pg_options=)` accept.
 
         Args:
             is_high_priority_stream: Has no effect.

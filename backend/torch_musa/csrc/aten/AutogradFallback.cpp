@@ -1,4 +1,4 @@
-// What autograd does with an operator that has no formula for it, such as the collectives of torch.distributed.
+// Autograd's treatment of an operator that has no formula for it, such as the collectives of torch.distributed.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>

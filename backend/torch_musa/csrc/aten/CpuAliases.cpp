@@ -48,7 +48,7 @@ std::optional<c10::DataPtr> taken_from(const c10::Storage& storage, c10::Device 
   return memory;
 }
 
-/// The musa tensor for a kernel's result that nobody else holds, in the memory that the kernel wrote to; undefined if
+/// The musa tensor for a kernel's result without another reference, in the memory that the kernel wrote to; undefined if
 /// that is not the device's.
 at::Tensor taken_over(const at::Tensor& result, c10::Device device) {
   const c10::Storage& storage = result.storage();

@@ -30,7 +30,7 @@ class CpuAliases {
 
   /// The musa tensor for a kernel's result: the original, if the result is one of the aliases; a view of the
   /// original, if the result shares an alias's memory; its own memory, if that is the device's (DeviceMemoryGuard) and
-  /// nobody but `holders` references keep it; otherwise a copy on `device`.
+  /// only `holders` references keep it; otherwise a copy on `device`.
   at::Tensor unalias(const at::Tensor& result, c10::Device device, size_t holders = 1);
 
  private:

@@ -178,7 +178,7 @@ void run_with_kernel_of(c10::DispatchKey key, const OperatorHandle& op, Stack* s
     activity->begin();
   }
   {
-    at::RecordFunctionGuard unrecorded(/*is_enabled=*/false); // what a CPU kernel calls, a GPU's would not
+    at::RecordFunctionGuard unrecorded(/*is_enabled=*/false); // a GPU's kernel would not make these calls
     op.redispatchBoxed(c10::DispatchKeySet(key), stack);
   }
   activity.reset();
@@ -245,7 +245,7 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
 namespace {
 
 // For a device without kernels of these, PyTorch has substitutes that come before the fallback. Those of the norms
-// and of addr round in other places than the CPU kernels, those of the losses warn about a resized output.
+// and of addr round at other steps than the CPU kernels, those of the losses warn about a resized output.
 [[maybe_unused]] const bool lends = [] {
   for (const char* function :
        {"native_layer_norm", "native_group_norm", "addr", "addr.out", "mse_loss", "smooth_l1_loss"}) {

@@ -27,7 +27,7 @@ struct Counted {
   uint64_t bytes = 0;
 };
 
-/// What was counted. Leaked: kernels run, and the report is printed, while static objects end.
+/// The counted calls. Leaked: kernels run, and the report is printed, while static objects end.
 struct Counters {
   std::mutex mutex;
   std::unordered_map<c10::OperatorName, Counted> counted;
@@ -38,7 +38,7 @@ Counters& counters() {
   return kept;
 }
 
-/// What lend() registered, by operator; never destroyed, as the dispatcher may be gone by then.
+/// The kernels that lend() registered, by operator; never destroyed, as the dispatcher may be gone by then.
 std::map<std::string, c10::RegistrationHandleRAII>& lent() {
   static auto& registrations = *new std::map<std::string, c10::RegistrationHandleRAII>();
   return registrations;

@@ -10,14 +10,14 @@
 
 namespace at::musa {
 
-/// What to do when an operator has no musa kernel and PyTorch's CPU kernel has to compute it (MUSA_FALLBACK).
+/// The policy when an operator has no musa kernel and PyTorch's CPU kernel has to compute it (MUSA_FALLBACK).
 /// Prefer: the kernel library is not loaded, so that PyTorch's CPU kernels compute what they can; otherwise as Allow.
 enum class FallbackPolicy { Allow, Report, Warn, Error, Prefer };
 
 /// The policy that MUSA_FALLBACK names: allow (default), report, warn, error or prefer. Throws if it names another one.
 FallbackPolicy fallback_policy();
 
-/// What one operator left to the CPU.
+/// The calls of one operator that the CPU computed.
 struct FallbackCount {
   std::string name;
   uint64_t calls = 0;
@@ -30,17 +30,17 @@ struct FallbackCount {
 void note_fallback(const c10::OperatorName& name, c10::ArrayRef<c10::IValue> arguments);
 void note_fallback(const c10::OperatorName& name, uint64_t bytes);
 
-/// What has been counted since the process began, or since the last reset; most calls first.
+/// The calls counted since the process began, or since the last reset; most calls first.
 std::vector<FallbackCount> fallback_counts();
 void reset_fallback_counts();
 
-/// Who computes an operator on a musa device.
+/// The implementation that computes an operator on a musa device.
 enum class OperatorKind {
   Native, // a kernel of this backend
   Composite, // PyTorch's own code, which calls other operators
   Declared, // PyTorch's CPU kernel, on purpose
   Fallback, // PyTorch's CPU kernel, by the fallback
-  Missing, // nobody: a call throws
+  Missing, // there is none: a call throws
 };
 
 /// Returns who computes an operator of PyTorch. The answer is static: it does not depend on arguments.

@@ -61,7 +61,7 @@ inline bool is_optional_generator(const c10::Argument& argument) {
       type->expectRef<c10::OptionalType>().getElementType()->kind() == c10::TypeKind::GeneratorType;
 }
 
-/// The musa generator that this argument stands for, or an undefined one if the argument is none of ours.
+/// The musa generator that this argument holds, or an undefined one if the argument is none of ours.
 inline at::Generator musa_generator(const c10::Argument& argument, const c10::IValue& value, c10::Device device) {
   if (value.isGenerator()) {
     return value.toGenerator();

@@ -124,7 +124,7 @@ struct Job {
   }
 };
 
-/// The results' shapes, by the operator's meta kernel; `metas` keeps what stands for what.
+/// The results' shapes, by the operator's meta kernel; `metas` maps tensors to their meta tensors.
 Stack results_by_meta(const OperatorHandle& op, const Stack& stack, MetaTensors& metas) {
   const char* name = op.operator_name().name.c_str();
   for (const c10::Argument& result : op.schema().returns()) {
@@ -200,7 +200,7 @@ void record_job(c10::Device device, const char* name, std::function<void()> job)
   // A thread that waits for the stream does its work, in the middle of whatever that thread does itself.
   auto owned = std::make_unique<Function>([state = &fresh_state(), job = std::move(job)] {
     const at::ThreadLocalStateGuard as_on_a_thread_of_its_own(*state);
-    const at::RecordFunctionGuard unrecorded(/*is_enabled=*/false); // what a CPU kernel calls, a GPU's would not
+    const at::RecordFunctionGuard unrecorded(/*is_enabled=*/false); // a GPU's kernel would not make these calls
     const DeviceMemoryGuard in_host_memory(/*active=*/false); // no work of a stream may allocate
     job();
   });

@@ -240,7 +240,7 @@ void MUSAAllocator::leave_pool(MempoolId_t pool) {
 }
 
 void MUSAAllocator::give_back(void* pointer, const Block& block) {
-  // Memory may be let go of while a graph is captured, by whom it does not concern.
+  // Other threads may free memory while a graph is captured.
   const MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   if (block.source) {
     block.source->free(pointer, block.nbytes, block.device, getCurrentMUSAStream(block.device));

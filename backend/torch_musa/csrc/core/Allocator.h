@@ -28,7 +28,7 @@ namespace c10::musa {
 using CaptureId_t = unsigned long long;
 using MempoolId_t = MemoryPoolId;
 
-/// What one device's memory was used for.
+/// Statistics of one device's memory.
 struct MemoryStats {
   CachingAllocator::Stat bytes;
   CachingAllocator::Stat blocks;
@@ -81,11 +81,11 @@ class MUSAAllocator final : public AllocatorInterface {
     MemoryPoolId pool; ///< {0, 0} if it is from none
     StackTrace stack;
   };
-  /// What is given out now, in the order of addresses.
+  /// The allocated blocks, in the order of addresses.
   std::vector<LiveBlock> live_blocks();
 
   /// While a stream is captured into a graph, memory for its work comes from a pool: it is not given back while a graph
-  /// has the pool, for the graph goes on using it. One graph more has `pool`, and captures with `capture`.
+  /// has the pool, for the graph continues to use it. One graph more has `pool`, and captures with `capture`.
   void begin_capture(CaptureId_t capture, MempoolId_t pool);
   void end_capture(CaptureId_t capture);
   /// As a capture, for what is allocated on `device` while `concerns` is true of the current stream.

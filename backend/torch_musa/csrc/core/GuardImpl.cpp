@@ -54,7 +54,7 @@ void MUSAGuardImpl::synchronizeDevice(const DeviceIndex device) const {
 
 #ifdef TORCH_MUSA_HAS_DEVICE_CAPABILITY
 DeviceCapability MUSAGuardImpl::getDeviceCapability(Device /*device*/) const {
-  uint64_t dtypes = 0; // those that PyTorch's CPU kernels convert
+  uint64_t dtypes = 0; // the types that PyTorch's CPU kernels convert
 #define CONVERTED(type, name) dtypes |= uint64_t{1} << kIndex_##name;
   AT_FORALL_SCALAR_TYPES_WITH_COMPLEX_EXCEPT_COMPLEX_HALF_F8NZ(CONVERTED)
   AT_FORALL_FLOAT8_TYPES(CONVERTED)

@@ -11,7 +11,7 @@
 
 namespace c10::musa::impl {
 
-/// What PyTorch asks of a device: the current device, its streams and its events.
+/// PyTorch's interface to a device: the current device, its streams and its events.
 struct MUSAGuardImpl final : public c10::impl::DeviceGuardImplInterface {
   static constexpr DeviceType static_type = kMUSA;
 

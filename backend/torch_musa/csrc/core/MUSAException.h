@@ -14,7 +14,7 @@ namespace c10::musa {
 /// it does not show up again at the next, innocent, check.
 [[noreturn]] void throw_musa(musaError_t error, const char* file, const char* function, uint32_t line);
 
-/// The same, but only a warning: for destructors and other places that must not throw.
+/// The same, but only a warning: for destructors and other code that must not throw.
 void tell_musa(musaError_t error, const char* file, const char* function, uint32_t line) noexcept;
 
 /// Both do nothing for musaSuccess, which an operator gets from a dozen calls. Use the macros below.

@@ -4,7 +4,7 @@
 
 namespace at::musa {
 
-/// What device-generic code in PyTorch asks of the accelerator.
+/// The accelerator, for device-generic code in PyTorch.
 struct MUSAHooks final : public at::PrivateUse1HooksInterface {
   bool isBuilt() const override;
   bool isAvailable() const override;

@@ -16,7 +16,7 @@ namespace c10::musa {
 
 using StackTrace = std::shared_ptr<GatheredContext>;
 
-/// What happened to memory, under the names that PyTorch's snapshots have for it.
+/// Events of memory, under the names that PyTorch's snapshots have for it.
 struct MemoryEvent {
   const char* action;
   const void* address;
@@ -25,7 +25,7 @@ struct MemoryEvent {
   StackTrace stack;
 };
 
-/// What is kept for torch.musa.memory._snapshot: who allocated what is in use, and what happened before.
+/// The record for torch.musa.memory._snapshot: the stacks that allocated the blocks in use, and earlier events.
 class MemoryHistory {
  public:
   /// For what stacks are kept. Each includes those before it.

@@ -2,7 +2,7 @@
 
 namespace c10::musa {
 
-/// What to do when an operator makes the host wait for a device (torch.musa.set_sync_debug_mode).
+/// The reaction when an operator makes the host wait for a device (torch.musa.set_sync_debug_mode).
 enum class SyncDebugMode { Ignore, Warn, Error };
 
 SyncDebugMode sync_debug_mode() noexcept;

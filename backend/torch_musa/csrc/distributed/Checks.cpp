@@ -10,7 +10,7 @@ namespace c10d::mccl {
 
 namespace {
 
-/// Those that NCCL has a name for, and complex numbers as pairs.
+/// The types that NCCL has a name for, and complex numbers as pairs.
 bool is_known(at::ScalarType type) {
   switch (type) {
     case at::kByte:

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-// What NCCL's process group asks of its arguments, with its exceptions: ValueError and TypeError, in the calling thread,
+// The checks of NCCL's process group on its arguments, with its exceptions: ValueError and TypeError, in the calling thread,
 // before anything is sent.
 namespace c10d::mccl {
 

@@ -34,7 +34,7 @@ class Communicator {
     return handle_;
   }
 
-  /// What an earlier failure leaves to all that comes after it; null if there was none.
+  /// The exception of an earlier failure for all later calls; null if there was none.
   std::exception_ptr failure();
   /// The error of a job of this name out of the exception being handled. Makes the communicator unusable.
   std::exception_ptr fail(const char* operation);
@@ -77,7 +77,7 @@ struct Call {
   void run(const std::function<void()>& submit) const;
 };
 
-/// What a job does in its lane.
+/// The work of a job in its lane.
 using Exchange = std::function<void(const Call&)>;
 
 } // namespace c10d::mccl

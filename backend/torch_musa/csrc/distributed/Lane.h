@@ -14,7 +14,7 @@ namespace c10d::mccl {
 /// The end of a job, which any thread can wait for.
 class Completion {
  public:
-  /// Remembers how the job ended; wakes nobody yet.
+  /// Remembers how the job ended, without waking a thread.
   void set_error(std::exception_ptr error);
   /// The job is over, and what it held is let go.
   void signal();

@@ -45,7 +45,7 @@ std::string elements_of(const Tensors& tensors) {
   return text;
 }
 
-/// What each rank has of a tensor, by splits of its first dimension; empty means even.
+/// The part of a tensor that each rank has, by splits of its first dimension; empty means even.
 Tensors parts_of(const at::Tensor& tensor, const std::vector<int64_t>& splits, int size) {
   const c10::NoGradGuard no_grad;
   const at::Tensor rows = tensor.dim() == 0 ? tensor.unsqueeze(0) : tensor;

@@ -22,10 +22,10 @@ namespace c10d {
 ///
 /// libmccl does the work. Order is NCCL's: a collective begins when the work that the current stream was given before it is
 /// done, and collectives run in the order of their calls, in a stream and a thread of their own (a Lane), while the caller
-/// goes on. Sends to one rank are in order among themselves, and so are receives from one.
+/// continues. Sends to one rank are in order among themselves, and so are receives from one.
 class ProcessGroupMCCL final : public Backend {
  public:
-  /// What init_process_group(pg_options=) and split_group() take. Has no effect but for the timeout.
+  /// The options that init_process_group(pg_options=) and split_group() take. Only the timeout has an effect.
   struct Options final : Backend::Options {
     Options() : Backend::Options("mccl") {}
     bool is_high_priority_stream = false;
@@ -124,7 +124,7 @@ class ProcessGroupMCCL final : public Backend {
   using Lists = std::vector<Tensors>;
   using Timeout = std::chrono::milliseconds;
 
-  /// What runs one after another: a thread, and a stream.
+  /// A lane, whose jobs run one after another: a thread, and a stream.
   struct Way {
     mccl::Lane lane;
     std::shared_ptr<mccl::SideStreams> streams = std::make_shared<mccl::SideStreams>();

@@ -1,4 +1,4 @@
-// What the simulated devices do, as activities of torch.profiler: the libmusart part is musa_sim_activity.h.
+// The work of simulated devices, as activities of torch.profiler: the libmusart part is musa_sim_activity.h.
 
 #include "torch_musa/csrc/profiler/Profiler.h"
 
@@ -62,9 +62,9 @@ int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
-/// What libmusart told, with a name that outlives the telling.
+/// An event of libmusart, with a name that outlives its callback.
 struct Activity {
-  explicit Activity(const musa_sim_activity& told) : facts(told), name(told.name) {
+  explicit Activity(const musa_sim_activity& event) : facts(event), name(event.name) {
     facts.name = nullptr;
   }
 
@@ -150,8 +150,8 @@ class Session final : public libkineto::IActivityProfilerSession {
     if (status_ != libkineto::TraceStatus::RECORDING) {
       return;
     }
-    const auto keep = [](const musa_sim_activity* told, void* into) {
-      static_cast<std::vector<Activity>*>(into)->emplace_back(*told);
+    const auto keep = [](const musa_sim_activity* event, void* into) {
+      static_cast<std::vector<Activity>*>(into)->emplace_back(*event);
     };
     unfinished_ = musa_sim_activity_stop(keep, &activities_);
     end_ = now();
@@ -245,7 +245,7 @@ class Session final : public libkineto::IActivityProfilerSession {
     return shown;
   }
 
-  /// Those that did something.
+  /// The devices that did something.
   std::set<int> devices() const {
     std::set<int> used;
     for (const auto& [device, stream] : streams_) {
@@ -271,7 +271,7 @@ class MusaProfiler final : public libkineto::IActivityProfiler {
   const std::set<ActivityType>& availableActivities() const override {
     return activity_types();
   }
-  /// Null if nobody asked for what devices do.
+  /// Null if the activities of devices were not asked for.
   std::unique_ptr<libkineto::IActivityProfilerSession> configure(
       const std::set<ActivityType>& types,
       const libkineto::Config& /*unused*/) override {

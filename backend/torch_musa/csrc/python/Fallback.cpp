@@ -1,4 +1,4 @@
-// What torch_musa.core.fallback asks: which operators have musa kernels, and what the CPU had to compute.
+// The queries of torch_musa.core.fallback: which operators have musa kernels, and what the CPU had to compute.
 
 #include "torch_musa/csrc/aten/FallbackPolicy.h"
 #include "torch_musa/csrc/python/Bindings.h"

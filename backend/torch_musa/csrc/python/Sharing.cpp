@@ -1,6 +1,6 @@
 // torch_musa._MUSAC: storages of musa tensors in memory that other processes see as well.
 //
-// A simulated device's memory is the host's, so a shared mapping of the host can take its place.
+// A simulated device's memory is the host's, so a shared mapping of the host can replace it.
 
 #include "torch_musa/csrc/core/Device.h"
 #include "torch_musa/csrc/core/MUSAException.h"
@@ -50,7 +50,7 @@ class KnownMemory {
   std::unordered_map<void*, size_t> storages_;
 };
 
-/// What a storage in shared memory holds on to.
+/// The memory that a storage in shared memory keeps.
 struct Shared {
   c10::Storage memory; ///< a storage of the CPU
   c10::Device device;

@@ -105,13 +105,13 @@ def pack(images: Mapping[str, bytes], checks: int = 0, cpu: int = 0) -> bytes:
     """
     head = 16 + 32 * len(images)
     first = -(-head // _ALIGN) * _ALIGN
-    places: dict[bytes, int] = {}  # architectures with one image share it
+    offsets: dict[bytes, int] = {}  # architectures with one image share it
     end = first
     for image in images.values():
-        if image not in places:
-            places[image] = end
+        if image not in offsets:
+            offsets[image] = end
             end += -(-len(image) // _ALIGN) * _ALIGN
-    table = [struct.pack("<16sQQ", arch.encode(), places[image], len(image)) for arch, image in images.items()]
-    body = [image + b"\0" * (-len(image) % _ALIGN) for image in places]
+    table = [struct.pack("<16sQQ", arch.encode(), offsets[image], len(image)) for arch, image in images.items()]
+    body = [image + b"\0" * (-len(image) % _ALIGN) for image in offsets]
     header = struct.pack("<8sIHH", FAT_BINARY_MAGIC, len(images), checks, cpu)
     return header + b"".join(table) + b"\0" * (first - head) + b"".join(body)

@@ -128,7 +128,7 @@ def finish(module: Module, kernels: Sequence[Kernel], form: Form, llvm: Llvm) ->
     if module.size < _LARGE or not form.has_block_functions:
         return module, ()
     names = {kernel.name for kernel in kernels}
-    # what only MUSA_SIM_FIBERS=1 runs may be slow code, which is quick to make
+    # code for MUSA_SIM_FIBERS=1 alone may be slow, and is then quick to make
     spare = {name for name in names if f"{LOOP_PREFIX}{name}" in module.functions}
     todo = mark_optimised(_left_alone(module, spare, _UNTOUCHED), names - spare)
     return unmark_optimised(llvm.clean(todo, "finished")), ("-disable-llvm-passes",)

@@ -119,7 +119,7 @@ class _Code(NamedTuple):
 
         None if it does anything with that address but to take those of fields.
         """
-        # what uses an address says that it is one: most instructions need not be taken apart
+        # an instruction that uses an address names it as one: most instructions need not be taken apart
         items = [item for block in blocks for item in block.instructions if "ptr" in item.text]
         fields: dict[str, str] = {}
         uses: list[_Use] = []

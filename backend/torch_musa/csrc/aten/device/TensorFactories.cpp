@@ -43,7 +43,7 @@ void check_strided(std::optional<c10::Layout> layout) {
       "Tensors of layout ", *layout, " are not supported on the simulated musa device");
 }
 
-/// torch.use_deterministic_algorithms: what nobody has written is NaN, or the type's greatest number.
+/// torch.use_deterministic_algorithms: unwritten memory is NaN, or the type's greatest number.
 at::Tensor filled_if_deterministic(at::Tensor made) {
   const at::Context& context = at::globalContext();
   if (C10_UNLIKELY(context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory())) {

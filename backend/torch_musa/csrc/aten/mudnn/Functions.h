@@ -1,6 +1,6 @@
 #pragma once
 
-// Where muDNN takes the place of kernels: products of matrices, convolutions and softmax.
+// The functions that muDNN computes instead of kernels: products of matrices, convolutions and softmax.
 //
 // The kernel library calls muDNN through this table only. It is empty until a library fills it that is linked with muDNN
 // (mudnn/library/Functions.cpp, built with USE_MUDNN=1). Each function returns false for what it leaves to the kernels,

@@ -60,7 +60,7 @@ void run(const Call& call, Scalar alpha, const Dtype* a, const Dtype* b, Scalar 
       call.ldb, call.strideb, &beta, c, type, call.ldc, call.stridec, call.batches, compute, MUBLAS_GEMM_DEFAULT));
 }
 
-/// muBLAS has its own types for complex numbers, of the same layout, and no place for them in GemmEx.
+/// muBLAS has its own types for complex numbers, of the same layout, and does not take them in GemmEx.
 template <typename Their, typename Function, typename Dtype>
 void run_complex(
     Function gemm, const Call& call, Dtype alpha, const Dtype* a, const Dtype* b, Dtype beta, Dtype* c) {

@@ -5,7 +5,7 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 
-// What CUDAContextLight.h brings along, ported sources rely on.
+// Ported sources rely on the headers that CUDAContextLight.h includes.
 #include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
 #include <mublas.h>

@@ -3,7 +3,7 @@
 #include "torch_musa/csrc/aten/musa/PhiloxMusaStateRaw.muh"
 #include "torch_musa/csrc/core/Device.h"
 
-// What CUDAGeneratorImpl.h brings along, ported sources rely on.
+// Ported sources rely on the headers that CUDAGeneratorImpl.h includes.
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
 #include <ATen/core/TensorBase.h>

@@ -49,7 +49,7 @@ void MUSAGraph::capture_end() {
       "Capture must end on the same stream it began on.");
   const musaError_t error = C10_MUSA_ERROR_HANDLED(musaStreamEndCapture(*stream_, &graph_));
   if (error == musaErrorStreamCaptureWrongThread) {
-    C10_MUSA_CHECK(error); // it goes on
+    C10_MUSA_CHECK(error); // the capture continues
   }
   c10::musa::MUSAAllocator::get().end_capture(std::exchange(capture_, 0));
   if (error != musaSuccess) {

@@ -12,7 +12,7 @@ namespace at::musa {
 
 namespace {
 
-/// How a library makes a handle and takes it back. A thread ends when it takes it back: nobody is left to tell of a
+/// How a library makes a handle and takes it back. A thread ends when it takes it back: no caller is left to report a
 /// failure.
 template <typename HandleType, typename Status, Status (*Create)(HandleType*), Status (*Destroy)(HandleType)>
 struct Library {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What functions that call muDNN begin with, under the names that chapter 6.4.2 of torch_musa's manual uses.
+// The first calls of functions that use muDNN, under the names that chapter 6.4.2 of torch_musa's manual uses.
 
 #include "torch_musa/csrc/aten/mudnn/Handle.h"
 
