@@ -22,7 +22,7 @@ inline std::shared_ptr<const MUSAPluggableAllocator> createCustomAllocator(
       MUSAPluggableAllocator{std::move(allocate), std::move(free)});
 }
 
-/// Null stands for musaMalloc.
+/// Null means musaMalloc.
 inline std::shared_ptr<const MUSAPluggableAllocator> getCurrentAllocator() {
   return c10::musa::MUSAAllocator::get().source();
 }
