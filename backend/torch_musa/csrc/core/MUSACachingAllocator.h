@@ -29,7 +29,8 @@ inline void emptyCache() {}
 
 inline void recordStream(const DataPtr& /*data*/, MUSAStream /*stream*/) {}
 
-/// The memory that is allocated on `device` while `filter` is true of the current stream comes from a pool, and stays until releasePool().
+/// Memory allocated on `device` while `filter` is true of the current stream comes from a pool, and stays there until
+/// releasePool().
 inline void beginAllocateToPool(DeviceIndex device, MempoolId_t pool, std::function<bool(musaStream_t)> filter) {
   MUSAAllocator::get().begin_use(device, pool, std::move(filter));
 }
