@@ -173,6 +173,27 @@ def test_a_wrapper_that_does_more_is_kept_with_a_warning(definition: str) -> Non
             "decltype(&musaFree) cudaFree;\nvoid f() { cudaFree = (decltype(cudaFree))&musaFree; cudaFree(p); }",
             "decltype(&musaFree) cudaFree;\nvoid f() { cudaFree = (decltype(cudaFree))&musaFree; musaFree(p); }",
         ),
+        (
+            "struct A { A() : cudaFree(musaFree), cudaInit{&musaInit} {} Fn cudaFree; In cudaInit; };",
+            "struct A { A() : musaFree(::musaFree), musaInit{&::musaInit} {} Fn musaFree; In musaInit; };",
+        ),
+        (
+            "struct A { Fn cudaFree; };\nA a = {.cudaFree = musaFree};",
+            "struct A { Fn musaFree; };\nA a = {.musaFree = ::musaFree};",
+        ),
+        (
+            "extern Fn cudaFree;\nFn cudaFree = musaFree;\nint i = cudaFree(p);",
+            "extern Fn cudaFree;\nFn cudaFree = musaFree;\nint i = musaFree(p);",
+        ),
+        (
+            "Fn cudaFree, cudaInit = nullptr;\nvoid f() { cudaFree = musaFree; cudaInit = musaInit; }",
+            "Fn cudaFree, cudaInit = nullptr;\nvoid f() { cudaFree = musaFree; cudaInit = musaInit; }",
+        ),
+        (
+            "void f() { if (auto* cudaFree = musaFree) cudaFree(p); }",
+            "void f() { if (auto* musaFree = ::musaFree) musaFree(p); }",
+        ),
+        ("f(a, cudaFree(musaFree)); g(cudaFree, musaFree);", "f(a, musaFree(musaFree)); g(musaFree, musaFree);"),
         ("a = (*cudaFree)(p); b = f((*cudaFree)(musaFree));", "a = (*musaFree)(p); b = f((*musaFree)(musaFree));"),
         # no definitions
         ("if (cudaFree(p)) { musaFree(q); }", "if (musaFree(p)) { musaFree(q); }"),

@@ -55,7 +55,7 @@ def bridges(
             reader = _Reader(layout, index)
             kept = [bridge for bridge in map(reader.bridge, *_each(reader.offsets(cuda), cuda, musa)) if bridge]
             yield from kept
-            if any(bridge.kept for bridge in kept):
+            if any(bridge.kept and reader.is_global(bridge.offset) for bridge in kept):
                 offsets = {bridge.offset for bridge in kept}
                 yield from (bridge for bridge in reader.declarations(cuda) if bridge.offset not in offsets)
             yield from reader.assignments(cuda, musa)
@@ -80,6 +80,11 @@ _OF_EXPRESSION = re.compile(r"\)[\s*&]*(?:const\s*)?\Z")  # decltype(&musaFree)
 _TYPE_OF = re.compile(r"\b(?:decltype|__typeof__|typeof|__attribute__|__declspec|alignas)\s*\Z")
 _POINTER = re.compile(r"\(\s*(?:\w+\s*::\s*)*[*&]+\s*(?:const\b\s*|volatile\b\s*)*\Z")  # musaError_t (*cudaFree)(void*)
 _POINTED = re.compile(r"\s*(?:\[[^\]]*\]\s*)*\)\s*(?=\()")
+_INITIALISER = re.compile(r"[({]\s*&?\s*\w+\s*[)}]\s*[,{]")  # of a member, in a constructor
+_OF_LIST = re.compile(r"(?<!:)[:,]\s*\Z")
+_FIRST_OF_MANY = re.compile(
+    r"\s*(?:(?:static|extern|inline|const|thread_local)\s+)*[A-Za-z_][\w:]*(?:<[^;()]*>)?[\s*&]+\w+\s*[=,]"
+)
 _TO_VALUE = re.compile(r"(?:\s|noexcept|const|->[^;={}]*)*(?==|\{|;)")
 _NAME = re.compile(r"\(\s*&?\s*(?:::\s*)?\w+\s*\)\s*;")
 _TO_BODY = re.compile(r"[^;{}=]*\{")
@@ -148,8 +153,8 @@ class _Reader:
         found = self._definition(at, cuda)
         if found is not None:
             return found.kind == "variable"
-        is_plain = self._code[self._after(at + len(cuda))] == ";"
-        return is_plain and self._is_declared(at)
+        is_plain = self._code[self._after(at + len(cuda))] in ";,"
+        return (is_plain and self._is_declared(at)) or self._value_of_pointer(at, at + len(cuda)) is not None
 
     def reversed_bridge(self, at: int, musa: str, cuda: str) -> Iterator[Bridge]:
         """Yield the definition of `musa` at the offset `at`, if it is one and `cuda` is part of its body."""
@@ -166,13 +171,19 @@ class _Reader:
             message = f"{musa} is defined by {cuda}, which MUSA does not have; remove this definition"
             yield Bridge(at, True, message, [(each, each + len(cuda)) for each in inside])
 
+    def is_global(self, at: int) -> bool:
+        """Return whether `at` is outside of functions, classes and named namespaces."""
+        return self._scope(at)[0] == "global"
+
     def declarations(self, name: str) -> Iterator[Bridge]:
         """Yield the declarations of a function that keeps its name."""
         for at in self.offsets(name):
             end = self._code.find(";", at)
             opening = self._after(at + len(name))
             is_qualified = self._code[:at].rstrip().endswith("::")
-            if not is_qualified and self._is_declared(at) and self._code[opening] == "(" and end >= 0:
+            if self._is_variable(at, name):
+                yield Bridge(at, False, f"a declaration of {name}, which was kept", [(at, at + len(name))])
+            elif not is_qualified and self._is_declared(at) and self._code[opening] == "(" and end >= 0:
                 rest = self._code[self._closing(opening) + 1 : end]
                 if not re.search(r"[{}=(]", rest):
                     yield Bridge(at, False, f"a declaration of {name}, which was kept", [(at, at + len(name))])
@@ -216,6 +227,8 @@ class _Reader:
                 return _Definition("function", (at, end), body, (begin, body[1]), code[following + 1 : closing])
             if _NAME.match(code, following):  # auto cudaFree(&musaFree);
                 return _Definition("variable", (at, end), (following, closing), (begin, closing + 2))
+        if _OF_LIST.search(code, max(0, at - 50), at) and _INITIALISER.match(code, following):
+            return _Definition("parameter", (at, end), (following, self._closing(following)), (at, end))
         pointer = self._value_of_pointer(at, end)
         if pointer is not None:
             return self._statement("variable", at, end, begin, pointer)
@@ -246,6 +259,9 @@ class _Reader:
         before = _DECLARED.search(self._code, max(0, at - 200), at)
         if before is not None:
             return before["word"] not in _NO_TYPE
+        if self._code[:at].rstrip().endswith(","):  # int a, b;
+            statement = self._code[max(self._code.rfind(mark, 0, at) for mark in ";{}") + 1 : at]
+            return statement.count("(") == statement.count(")") and _FIRST_OF_MANY.match(statement) is not None
         closing = _OF_EXPRESSION.search(self._code, max(0, at - 200), at)
         opening = -1 if closing is None else self._opening(closing.start())
         return opening >= 0 and _TYPE_OF.search(self._code, max(0, opening - 40), opening) is not None
