@@ -2,7 +2,8 @@
 
 MUSA's devices report 2.1, 2.2 or 3.1, so a test against NVIDIA's numbers decides something else than its author meant.
 Such host code has no pattern of its own. So the search follows the value: the members and attributes of CUDA, the
-variables that get their value from them, and functions by their usual names.
+variables (pairs and structured bindings, too) that get their value from them, the functions and lambdas that return it or
+are given it, and functions by their usual names. From each value it goes outwards, bracket by bracket, to a comparison.
 """
 
 from __future__ import annotations
@@ -67,11 +68,8 @@ _COMPARING = (
 )
 _CHECKING = r"(?:\w*_(?:EQ|NE|GE|GT|LE|LT)|\w*(?i:require|least|check|ensure|assert|support|arch|newer|older)\w*)\s*\Z"
 _OPENING, _CLOSING = "([{", ")]}"
-_STATEMENT, _CONDITION, _LEVELS = (
-    2000,
-    300,
-    6,
-)  # characters that are searched, comments included; brackets around a value
+_STATEMENT, _CONDITION = 2000, 300  # characters that are searched, comments included
+_LEVELS = 6  # of brackets around a value
 
 
 def capability_tests(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[int]:
@@ -128,7 +126,7 @@ def _function_around(code: str, at: int) -> Optional[re.Match[str]]:
 
 
 def _set_by_calls(code: str, at: int, name: str) -> Iterator[str]:
-    """Yield the variables that calls give to the function around `code[at]`, which sets them by its `name`."""
+    """Yield the variables that calls give to the function around `code[at]`, which sets its parameter `name`."""
     function = _function_around(code, at)
     parameters = re.search(r"\(([^()]*)\)", function[0]) if function is not None and function[1] else None
     for number, parameter in enumerate(parameters[1].split(",") if parameters is not None else ()):
