@@ -2,8 +2,8 @@
 
 MUSA's devices report 2.1, 2.2 or 3.1, so a test against NVIDIA's numbers decides something else than its author meant.
 Such host code has no pattern of its own. So the search follows the value: the members and attributes of CUDA, the
-variables (pairs and structured bindings, too) that get their value from them, the functions and lambdas that return it or
-are given it, and functions by their usual names. From each value it goes outwards, bracket by bracket, to a comparison.
+variables (pairs and structured bindings, too) that get their value from them, the functions and lambdas that return it
+or are given it, and functions by their usual names. From each value it goes outwards, bracket by bracket.
 """
 
 from __future__ import annotations
