@@ -549,15 +549,40 @@ enum musaStreamCaptureStatus {
     musaStreamCaptureStatusInvalidated = 2,
 };
 
-/* Those that a capture can record. */
+enum musaStreamUpdateCaptureDependenciesFlags {
+    musaStreamAddCaptureDependencies = 0,
+    musaStreamSetCaptureDependencies = 1,
+};
+
+/* Graphs with semaphores of other interfaces are not simulated. */
 enum musaGraphNodeType {
     musaGraphNodeTypeKernel = 0,
     musaGraphNodeTypeMemcpy = 1,
     musaGraphNodeTypeMemset = 2,
     musaGraphNodeTypeHost = 3,
     musaGraphNodeTypeGraph = 4,
+    musaGraphNodeTypeEmpty = 5,
+    musaGraphNodeTypeWaitEvent = 6,
+    musaGraphNodeTypeEventRecord = 7,
+    musaGraphNodeTypeExtSemaphoreSignal = 8,
+    musaGraphNodeTypeExtSemaphoreWait = 9,
     musaGraphNodeTypeMemAlloc = 10,
     musaGraphNodeTypeMemFree = 11,
+    musaGraphNodeTypeCount
+};
+
+enum musaGraphMemAttributeType {
+    musaGraphMemAttrUsedMemCurrent = 0,
+    musaGraphMemAttrUsedMemHigh = 1,
+    musaGraphMemAttrReservedMemCurrent = 2,
+    musaGraphMemAttrReservedMemHigh = 3,
+};
+
+enum musaUserObjectFlags {
+    musaUserObjectNoDestructorSync = 1,
+};
+enum musaUserObjectRetainFlags {
+    musaGraphUserObjectMove = 1,
 };
 
 /* What musaGraphExecUpdate found. */
@@ -573,7 +598,16 @@ enum musaGraphExecUpdateResult {
 };
 
 enum musaGraphDebugDotFlags {
-    musaGraphDebugDotFlagsVerbose = 1,
+    musaGraphDebugDotFlagsVerbose = 1 << 0,
+    musaGraphDebugDotFlagsKernelNodeParams = 1 << 2,
+    musaGraphDebugDotFlagsMemcpyNodeParams = 1 << 3,
+    musaGraphDebugDotFlagsMemsetNodeParams = 1 << 4,
+    musaGraphDebugDotFlagsHostNodeParams = 1 << 5,
+    musaGraphDebugDotFlagsEventNodeParams = 1 << 6,
+    musaGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7,
+    musaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
+    musaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
+    musaGraphDebugDotFlagsHandles = 1 << 10,
 };
 
 enum musaGraphInstantiateFlags {
@@ -613,11 +647,29 @@ typedef enum musaGraphNodeType musaGraphNodeType;
 typedef enum musaGraphExecUpdateResult musaGraphExecUpdateResult;
 #endif
 
+typedef void (*musaHostFn_t)(void* userData);
+struct musaHostNodeParams {
+    musaHostFn_t fn;
+    void* userData;
+};
+struct musaMemAllocNodeParams {
+    struct musaMemPoolProps poolProps;
+    const struct musaMemAccessDesc* accessDescs;
+    size_t accessDescCount;
+    size_t bytesize;
+    void* dptr; /* set by musaGraphAddMemAllocNode */
+};
+#ifndef __cplusplus
+typedef struct musaHostNodeParams musaHostNodeParams;
+typedef struct musaMemAllocNodeParams musaMemAllocNodeParams;
+#endif
+
 typedef struct MUstream_st* musaStream_t;
 typedef struct MUevent_st* musaEvent_t;
 typedef struct MUgraph_st* musaGraph_t;
 typedef struct MUgraphNode_st* musaGraphNode_t;
 typedef struct MUgraphExec_st* musaGraphExec_t;
+typedef struct MUuserObject_st* musaUserObject_t;
 
 /* A kernel of a graph: what is launched, and how. */
 struct musaKernelNodeParams {
@@ -630,6 +682,19 @@ struct musaKernelNodeParams {
 };
 #ifndef __cplusplus
 typedef struct musaKernelNodeParams musaKernelNodeParams;
+#endif
+
+/* Other nodes of graphs. */
+struct musaMemsetParams {
+    void* dst;
+    size_t pitch;             /* bytes; unused if there is one row */
+    unsigned int value;
+    unsigned int elementSize; /* bytes: 1, 2 or 4 */
+    size_t width;             /* elements */
+    size_t height;
+};
+#ifndef __cplusplus
+typedef struct musaMemsetParams musaMemsetParams;
 #endif
 
 /* What a launch may ask for besides its sizes (musaLaunchKernelExC). The numbers are CUDA's. */
@@ -645,8 +710,31 @@ typedef enum musaLaunchAttributeID {
     musaLaunchAttributePriority = 8,
 } musaLaunchAttributeID;
 
+/* What a cache should keep: a hint, which changes nothing here. */
+enum musaAccessProperty {
+    musaAccessPropertyNormal = 0,
+    musaAccessPropertyStreaming = 1,
+    musaAccessPropertyPersisting = 2,
+};
+struct musaAccessPolicyWindow {
+    void* base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum musaAccessProperty hitProp;
+    enum musaAccessProperty missProp; /* normal or streaming */
+};
+
+enum musaSynchronizationPolicy {
+    musaSyncPolicyAuto = 1,
+    musaSyncPolicySpin = 2,
+    musaSyncPolicyYield = 3,
+    musaSyncPolicyBlockingSync = 4,
+};
+
 typedef union musaLaunchAttributeValue {
     char pad[64];
+    struct musaAccessPolicyWindow accessPolicyWindow;
+    enum musaSynchronizationPolicy syncPolicy;
     int cooperative;
     int priority;
     int programmaticStreamSerializationAllowed;
@@ -662,6 +750,18 @@ typedef struct musaLaunchAttribute_st {
     char pad[8 - sizeof(musaLaunchAttributeID)];
     musaLaunchAttributeValue val;
 } musaLaunchAttribute;
+
+/* Attributes of streams and of the kernels of graphs are some of those of launches. */
+#define musaStreamAttrID musaLaunchAttributeID
+#define musaStreamAttrValue musaLaunchAttributeValue
+#define musaStreamAttributeAccessPolicyWindow musaLaunchAttributeAccessPolicyWindow
+#define musaStreamAttributeSynchronizationPolicy musaLaunchAttributeSynchronizationPolicy
+#define musaStreamAttributePriority musaLaunchAttributePriority
+#define musaKernelNodeAttrID musaLaunchAttributeID
+#define musaKernelNodeAttrValue musaLaunchAttributeValue
+#define musaKernelNodeAttributeAccessPolicyWindow musaLaunchAttributeAccessPolicyWindow
+#define musaKernelNodeAttributeCooperative musaLaunchAttributeCooperative
+#define musaKernelNodeAttributePriority musaLaunchAttributePriority
 
 typedef struct musaLaunchConfig_st {
     dim3 gridDim;
@@ -682,7 +782,6 @@ typedef struct musaIpcMemHandle_st {
 } musaIpcMemHandle_t;
 #define musaIpcMemLazyEnablePeerAccess 0x01
 
-typedef void (*musaHostFn_t)(void* userData);
 typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, void* userData);
 
 /* Named handles of the default stream: the legacy one (what a null handle means) and the one of the
@@ -701,8 +800,11 @@ typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, vo
 #define musaEventDisableTiming 0x02
 #define musaEventInterprocess 0x04
 
+/* External: during a capture, a node that records or waits for the event as each launch finds it */
 #define musaEventRecordDefault 0x00
+#define musaEventRecordExternal 0x01
 #define musaEventWaitDefault 0x00
+#define musaEventWaitExternal 0x01
 
 #define musaHostAllocDefault 0x00
 #define musaHostAllocPortable 0x01

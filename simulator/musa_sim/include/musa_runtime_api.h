@@ -228,7 +228,7 @@ musaError_t musaEventQuery(musaEvent_t event);
 musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEvent_t end);
 
 /* Graphs. Work that is given to a stream between musaStreamBeginCapture and musaStreamEndCapture does not run: it becomes
- * a graph, as does the work of the streams that wait for events of such a stream. Graphs are made in no other way */
+ * a graph, as does the work of the streams that wait for events of such a stream */
 musaError_t musaStreamBeginCapture(musaStream_t stream, enum musaStreamCaptureMode mode);
 musaError_t musaStreamEndCapture(musaStream_t stream, musaGraph_t* graph);
 musaError_t musaStreamIsCapturing(musaStream_t stream, enum musaStreamCaptureStatus* status);
@@ -244,6 +244,144 @@ musaError_t musaStreamGetCaptureInfo_v2(musaStream_t stream, enum musaStreamCapt
                                         const musaGraphNode_t** dependencies MUSA_DEFAULT(0),
                                         size_t* numDependencies MUSA_DEFAULT(0));
 musaError_t musaThreadExchangeStreamCaptureMode(enum musaStreamCaptureMode* mode);
+/* The nodes that the stream's next one comes after: these as well, or these alone (flags) */
+musaError_t musaStreamUpdateCaptureDependencies(musaStream_t stream, musaGraphNode_t* dependencies,
+                                                size_t numDependencies,
+                                                unsigned int flags MUSA_DEFAULT(0));
+
+/* Graphs made by hand. A node comes after its dependencies */
+musaError_t musaGraphCreate(musaGraph_t* graph, unsigned int flags);
+musaError_t musaGraphClone(musaGraph_t* graphClone, musaGraph_t originalGraph);
+musaError_t musaGraphNodeFindInClone(musaGraphNode_t* node, musaGraphNode_t originalNode,
+                                     musaGraph_t clonedGraph);
+musaError_t musaGraphAddDependencies(musaGraph_t graph, const musaGraphNode_t* from,
+                                     const musaGraphNode_t* to, size_t numDependencies);
+musaError_t musaGraphRemoveDependencies(musaGraph_t graph, const musaGraphNode_t* from,
+                                        const musaGraphNode_t* to, size_t numDependencies);
+musaError_t musaGraphDestroyNode(musaGraphNode_t node);
+musaError_t musaGraphNodeGetDependencies(musaGraphNode_t node, musaGraphNode_t* dependencies,
+                                         size_t* numDependencies);
+musaError_t musaGraphNodeGetDependentNodes(musaGraphNode_t node, musaGraphNode_t* dependentNodes,
+                                           size_t* numDependentNodes);
+
+musaError_t musaGraphAddKernelNode(musaGraphNode_t* node, musaGraph_t graph,
+                                   const musaGraphNode_t* dependencies, size_t numDependencies,
+                                   const struct musaKernelNodeParams* params);
+musaError_t musaGraphAddMemcpyNode(musaGraphNode_t* node, musaGraph_t graph,
+                                   const musaGraphNode_t* dependencies, size_t numDependencies,
+                                   const struct musaMemcpy3DParms* copyParams);
+musaError_t musaGraphAddMemcpyNode1D(musaGraphNode_t* node, musaGraph_t graph,
+                                     const musaGraphNode_t* dependencies, size_t numDependencies,
+                                     void* dst, const void* src, size_t count,
+                                     enum musaMemcpyKind kind);
+musaError_t musaGraphAddMemcpyNodeToSymbol(musaGraphNode_t* node, musaGraph_t graph,
+                                           const musaGraphNode_t* dependencies,
+                                           size_t numDependencies, const void* symbol,
+                                           const void* src, size_t count, size_t offset,
+                                           enum musaMemcpyKind kind);
+musaError_t musaGraphAddMemcpyNodeFromSymbol(musaGraphNode_t* node, musaGraph_t graph,
+                                             const musaGraphNode_t* dependencies,
+                                             size_t numDependencies, void* dst, const void* symbol,
+                                             size_t count, size_t offset, enum musaMemcpyKind kind);
+musaError_t musaGraphAddMemsetNode(musaGraphNode_t* node, musaGraph_t graph,
+                                   const musaGraphNode_t* dependencies, size_t numDependencies,
+                                   const struct musaMemsetParams* params);
+musaError_t musaGraphAddHostNode(musaGraphNode_t* node, musaGraph_t graph,
+                                 const musaGraphNode_t* dependencies, size_t numDependencies,
+                                 const struct musaHostNodeParams* params);
+/* The node has a copy of the graph */
+musaError_t musaGraphAddChildGraphNode(musaGraphNode_t* node, musaGraph_t graph,
+                                       const musaGraphNode_t* dependencies, size_t numDependencies,
+                                       musaGraph_t childGraph);
+musaError_t musaGraphChildGraphNodeGetGraph(musaGraphNode_t node, musaGraph_t* graph);
+musaError_t musaGraphAddEmptyNode(musaGraphNode_t* node, musaGraph_t graph,
+                                  const musaGraphNode_t* dependencies, size_t numDependencies);
+musaError_t musaGraphAddEventRecordNode(musaGraphNode_t* node, musaGraph_t graph,
+                                        const musaGraphNode_t* dependencies, size_t numDependencies,
+                                        musaEvent_t event);
+musaError_t musaGraphAddEventWaitNode(musaGraphNode_t* node, musaGraph_t graph,
+                                      const musaGraphNode_t* dependencies, size_t numDependencies,
+                                      musaEvent_t event);
+/* Memory of the current device, which the same graph has to free */
+musaError_t musaGraphAddMemAllocNode(musaGraphNode_t* node, musaGraph_t graph,
+                                     const musaGraphNode_t* dependencies, size_t numDependencies,
+                                     struct musaMemAllocNodeParams* nodeParams);
+musaError_t musaGraphAddMemFreeNode(musaGraphNode_t* node, musaGraph_t graph,
+                                    const musaGraphNode_t* dependencies, size_t numDependencies,
+                                    void* dptr);
+
+/* What nodes do */
+musaError_t musaGraphKernelNodeSetAttribute(musaGraphNode_t node, musaKernelNodeAttrID attr,
+                                            const musaKernelNodeAttrValue* value);
+musaError_t musaGraphKernelNodeGetAttribute(musaGraphNode_t node, musaKernelNodeAttrID attr,
+                                            musaKernelNodeAttrValue* value);
+musaError_t musaGraphKernelNodeCopyAttributes(musaGraphNode_t from, musaGraphNode_t to);
+musaError_t musaGraphMemcpyNodeGetParams(musaGraphNode_t node, struct musaMemcpy3DParms* params);
+musaError_t musaGraphMemcpyNodeSetParams(musaGraphNode_t node,
+                                         const struct musaMemcpy3DParms* params);
+musaError_t musaGraphMemcpyNodeSetParams1D(musaGraphNode_t node, void* dst, const void* src,
+                                           size_t count, enum musaMemcpyKind kind);
+musaError_t musaGraphMemcpyNodeSetParamsToSymbol(musaGraphNode_t node, const void* symbol,
+                                                 const void* src, size_t count, size_t offset,
+                                                 enum musaMemcpyKind kind);
+musaError_t musaGraphMemcpyNodeSetParamsFromSymbol(musaGraphNode_t node, void* dst,
+                                                   const void* symbol, size_t count, size_t offset,
+                                                   enum musaMemcpyKind kind);
+musaError_t musaGraphMemsetNodeGetParams(musaGraphNode_t node, struct musaMemsetParams* params);
+musaError_t musaGraphMemsetNodeSetParams(musaGraphNode_t node,
+                                         const struct musaMemsetParams* params);
+musaError_t musaGraphHostNodeGetParams(musaGraphNode_t node, struct musaHostNodeParams* params);
+musaError_t musaGraphHostNodeSetParams(musaGraphNode_t node,
+                                       const struct musaHostNodeParams* params);
+musaError_t musaGraphEventRecordNodeGetEvent(musaGraphNode_t node, musaEvent_t* event);
+musaError_t musaGraphEventRecordNodeSetEvent(musaGraphNode_t node, musaEvent_t event);
+musaError_t musaGraphEventWaitNodeGetEvent(musaGraphNode_t node, musaEvent_t* event);
+musaError_t musaGraphEventWaitNodeSetEvent(musaGraphNode_t node, musaEvent_t event);
+musaError_t musaGraphMemAllocNodeGetParams(musaGraphNode_t node,
+                                           struct musaMemAllocNodeParams* params);
+musaError_t musaGraphMemFreeNodeGetParams(musaGraphNode_t node, void* dptr);
+
+/* What the nodes of an executable graph do from its next launch on; `node` is the graph's */
+musaError_t musaGraphExecMemcpyNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
+                                             const struct musaMemcpy3DParms* params);
+musaError_t musaGraphExecMemcpyNodeSetParams1D(musaGraphExec_t exec, musaGraphNode_t node,
+                                               void* dst, const void* src, size_t count,
+                                               enum musaMemcpyKind kind);
+musaError_t musaGraphExecMemcpyNodeSetParamsToSymbol(musaGraphExec_t exec, musaGraphNode_t node,
+                                                     const void* symbol, const void* src,
+                                                     size_t count, size_t offset,
+                                                     enum musaMemcpyKind kind);
+musaError_t musaGraphExecMemcpyNodeSetParamsFromSymbol(musaGraphExec_t exec, musaGraphNode_t node,
+                                                       void* dst, const void* symbol, size_t count,
+                                                       size_t offset, enum musaMemcpyKind kind);
+musaError_t musaGraphExecMemsetNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
+                                             const struct musaMemsetParams* params);
+musaError_t musaGraphExecHostNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
+                                           const struct musaHostNodeParams* params);
+musaError_t musaGraphExecChildGraphNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
+                                                 musaGraph_t childGraph);
+musaError_t musaGraphExecEventRecordNodeSetEvent(musaGraphExec_t exec, musaGraphNode_t node,
+                                                 musaEvent_t event);
+musaError_t musaGraphExecEventWaitNodeSetEvent(musaGraphExec_t exec, musaGraphNode_t node,
+                                               musaEvent_t event);
+
+/* Objects of the program that graphs keep alive. The last reference calls `destroy`, which must not call the API */
+musaError_t musaUserObjectCreate(musaUserObject_t* object, void* ptr, musaHostFn_t destroy,
+                                 unsigned int initialRefcount, unsigned int flags);
+musaError_t musaUserObjectRetain(musaUserObject_t object, unsigned int count MUSA_DEFAULT(1));
+musaError_t musaUserObjectRelease(musaUserObject_t object, unsigned int count MUSA_DEFAULT(1));
+musaError_t musaGraphRetainUserObject(musaGraph_t graph, musaUserObject_t object,
+                                      unsigned int count MUSA_DEFAULT(1),
+                                      unsigned int flags MUSA_DEFAULT(0));
+musaError_t musaGraphReleaseUserObject(musaGraph_t graph, musaUserObject_t object,
+                                       unsigned int count MUSA_DEFAULT(1));
+
+/* The memory that graphs allocate */
+musaError_t musaDeviceGetGraphMemAttribute(int device, enum musaGraphMemAttributeType attr,
+                                           void* value);
+musaError_t musaDeviceSetGraphMemAttribute(int device, enum musaGraphMemAttributeType attr,
+                                           void* value);
+musaError_t musaDeviceGraphMemTrim(int device);
 
 musaError_t musaGraphGetNodes(musaGraph_t graph, musaGraphNode_t* nodes, size_t* numNodes);
 musaError_t musaGraphGetRootNodes(musaGraph_t graph, musaGraphNode_t* nodes, size_t* numNodes);

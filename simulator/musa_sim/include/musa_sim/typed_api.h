@@ -117,6 +117,61 @@ inline musaError_t musaGetSymbolSize(size_t* size, const T& symbol) {
 }
 
 template <class T>
+inline musaError_t musaGraphAddMemcpyNodeToSymbol(musaGraphNode_t* node, musaGraph_t graph,
+                                                  const musaGraphNode_t* dependencies,
+                                                  size_t numDependencies, const T& symbol,
+                                                  const void* src, size_t count, size_t offset,
+                                                  musaMemcpyKind kind) {
+    return musaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, numDependencies,
+                                          musa_sim_detail::shadow(symbol), src, count, offset, kind);
+}
+
+template <class T>
+inline musaError_t musaGraphAddMemcpyNodeFromSymbol(musaGraphNode_t* node, musaGraph_t graph,
+                                                    const musaGraphNode_t* dependencies,
+                                                    size_t numDependencies, void* dst,
+                                                    const T& symbol, size_t count, size_t offset,
+                                                    musaMemcpyKind kind) {
+    return musaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, numDependencies, dst,
+                                            musa_sim_detail::shadow(symbol), count, offset, kind);
+}
+
+template <class T>
+inline musaError_t musaGraphMemcpyNodeSetParamsToSymbol(musaGraphNode_t node, const T& symbol,
+                                                        const void* src, size_t count, size_t offset,
+                                                        musaMemcpyKind kind) {
+    return musaGraphMemcpyNodeSetParamsToSymbol(node, musa_sim_detail::shadow(symbol), src, count,
+                                                offset, kind);
+}
+
+template <class T>
+inline musaError_t musaGraphMemcpyNodeSetParamsFromSymbol(musaGraphNode_t node, void* dst,
+                                                          const T& symbol, size_t count,
+                                                          size_t offset, musaMemcpyKind kind) {
+    return musaGraphMemcpyNodeSetParamsFromSymbol(node, dst, musa_sim_detail::shadow(symbol), count,
+                                                  offset, kind);
+}
+
+template <class T>
+inline musaError_t musaGraphExecMemcpyNodeSetParamsToSymbol(musaGraphExec_t exec,
+                                                            musaGraphNode_t node, const T& symbol,
+                                                            const void* src, size_t count,
+                                                            size_t offset, musaMemcpyKind kind) {
+    return musaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, musa_sim_detail::shadow(symbol), src,
+                                                    count, offset, kind);
+}
+
+template <class T>
+inline musaError_t musaGraphExecMemcpyNodeSetParamsFromSymbol(musaGraphExec_t exec,
+                                                              musaGraphNode_t node, void* dst,
+                                                              const T& symbol, size_t count,
+                                                              size_t offset, musaMemcpyKind kind) {
+    return musaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, dst,
+                                                      musa_sim_detail::shadow(symbol), count, offset,
+                                                      kind);
+}
+
+template <class T>
 inline musaError_t musaLaunchKernel(T* func, dim3 grid, dim3 block, void** args, size_t shared = 0,
                                     musaStream_t stream = nullptr) {
     return musaLaunchKernel(reinterpret_cast<const void*>(func), grid, block, args, shared, stream);

@@ -6,18 +6,27 @@
 #include "memory/memory_table.h"
 #include "streams/activity.h"
 #include "streams/allocations.h"
+#include "streams/boxes.h"
 #include "streams/capture.h"
 #include "streams/copies.h"
 
 using musa_sim::ActivityCall;
 using musa_sim::allocate_with_retry;
+using musa_sim::Array;
+using musa_sim::box_in_array;
+using musa_sim::BoxCopy;
+using musa_sim::bytes_of;
 using musa_sim::Call;
+using musa_sim::check_kind;
 using musa_sim::copy;
 using musa_sim::default_stream_call;
 using musa_sim::device_call;
 using musa_sim::DeviceTable;
 using musa_sim::fill;
+using musa_sim::find_array;
+using musa_sim::fits;
 using musa_sim::live_arrays;
+using musa_sim::MemoryBox;
 using musa_sim::MemoryKind;
 using musa_sim::MemoryTable;
 using musa_sim::Region;
@@ -27,10 +36,6 @@ using musa_sim::Target;
 using musa_sim::unsafe_call;
 
 namespace {
-
-using Array = std::shared_ptr<musaArray>;
-
-Array find(musaArray_const_t handle) { return live_arrays().find(const_cast<musaArray_t>(handle)); }
 
 // No dimension without the ones before it.
 bool is_extent(const musaExtent& e) {
@@ -64,68 +69,11 @@ musaError_t allocate_array(musaArray_t* array, const musaChannelFormatDesc* desc
     return musaSuccess;
 }
 
-// One side of a copy: where it begins, and its rows.
-struct MemoryBox {
-    char* begin = nullptr;
-    Region region{};
-};
-
-bool fits(std::size_t at, std::size_t count, std::size_t size) { return at <= size && count <= size - at; }
-
-// `offset` and `width` in bytes.
-musaError_t box_in_array(const musaArray& array, std::size_t offset, std::size_t row, std::size_t slice,
-                           std::size_t width, std::size_t height, std::size_t depth, MemoryBox* box) {
-    if (!fits(offset, width, array.pitch()) || !fits(row, height, array.height()) ||
-        !fits(slice, depth, array.depth()))
-        return musaErrorInvalidValue;
-    *box = {array.data + slice * array.slice() + row * array.pitch() + offset,
-              {array.pitch(), width, height, array.slice(), depth}};
-    return musaSuccess;
-}
-
-// A side of musaMemcpy3D: an array, or memory with a pitch.
-musaError_t place_of(const Array& array, const musaPitchedPtr& pointer, const musaPos& at,
-                     const musaExtent& extent, std::size_t width, MemoryBox* box) {
-    if (array) {
-        return box_in_array(*array, at.x * array->element_bytes, at.y, at.z, width, extent.height,
-                              extent.depth, box);
-    }
-    const std::size_t slice = pointer.pitch * pointer.ysize;
-    *box = {static_cast<char*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x,
-              {pointer.pitch, width, extent.height, slice, extent.depth}};
-    return musaSuccess;
-}
-
-// Either an array that is alive, or memory.
-musaError_t resolve(musaArray_t handle, const musaPitchedPtr& pointer, Array* array) {
-    if ((handle != nullptr) == (pointer.ptr != nullptr)) return musaErrorInvalidValue;
-    if (!handle) return musaSuccess;
-    *array = find(handle);
-    return *array ? musaSuccess : musaErrorInvalidResourceHandle;
-}
-
-// An array is memory of the device, so its side of a copy must be the device.
-musaError_t check_kind(const Array& to, const Array& from, musaMemcpyKind kind) {
-    if (!musa_sim::is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
-    const bool wrong = (to && musa_sim::is_to_host(kind)) || (from && musa_sim::is_from_host(kind));
-    return wrong ? musaErrorInvalidMemcpyDirection : musaSuccess;
-}
-
 musaError_t copy_box(const Target& target, Call call, const musaMemcpy3DParms* p) {
-    if (!p) return musaErrorInvalidValue;
-    Array from, to;
-    musaError_t error = resolve(p->srcArray, p->srcPtr, &from);
-    if (error == musaSuccess) error = resolve(p->dstArray, p->dstPtr, &to);
-    if (error == musaSuccess) error = check_kind(to, from, p->kind);
+    BoxCopy box;
+    const musaError_t error = musa_sim::resolve(p, &box);
     if (error != musaSuccess) return error;
-    if (from && to && from->element_bytes != to->element_bytes) return musaErrorInvalidValue;
-    const std::size_t element = from ? from->element_bytes : to ? to->element_bytes : 1;
-    const std::size_t width = p->extent.width * element;
-    MemoryBox source, destination;
-    error = place_of(from, p->srcPtr, p->srcPos, p->extent, width, &source);
-    if (error == musaSuccess) error = place_of(to, p->dstPtr, p->dstPos, p->extent, width, &destination);
-    if (error != musaSuccess) return error;
-    return copy(target, call, destination.begin, destination.region, source.begin, source.region, p->kind);
+    return copy(target, call, box.to.begin, box.to.region, box.from.begin, box.from.region, p->kind);
 }
 
 // Devices are told from addresses; the numbers only have to be right.
@@ -147,7 +95,7 @@ musaError_t copy_box_of_peers(const Target& target, Call call, const musaMemcpy3
 musaError_t copy_to_array(const Target& target, Call call, musaArray_t handle, std::size_t offset, std::size_t row,
                           const void* src, std::size_t pitch, std::size_t width, std::size_t height,
                           musaMemcpyKind kind) {
-    const Array array = find(handle);
+    const Array array = find_array(handle);
     if (!array) return musaErrorInvalidResourceHandle;
     MemoryBox box;
     musaError_t error = check_kind(array, nullptr, kind);
@@ -159,7 +107,7 @@ musaError_t copy_to_array(const Target& target, Call call, musaArray_t handle, s
 musaError_t copy_from_array(const Target& target, Call call, void* dst, std::size_t pitch, musaArray_const_t handle,
                             std::size_t offset, std::size_t row, std::size_t width, std::size_t height,
                             musaMemcpyKind kind) {
-    const Array array = find(handle);
+    const Array array = find_array(handle);
     if (!array) return musaErrorInvalidResourceHandle;
     MemoryBox box;
     musaError_t error = check_kind(nullptr, array, kind);
@@ -171,7 +119,7 @@ musaError_t copy_from_array(const Target& target, Call call, void* dst, std::siz
 // `count` bytes, row after row, from a position in the array on.
 musaError_t line_in_array(musaArray_const_t handle, std::size_t offset, std::size_t row, std::size_t count,
                           char** begin) {
-    const Array array = find(handle);
+    const Array array = find_array(handle);
     if (!array) return musaErrorInvalidResourceHandle;
     if (offset >= array->pitch() || row >= array->height()) return musaErrorInvalidValue;
     const std::size_t at = row * array->pitch() + offset;
@@ -184,7 +132,7 @@ musaError_t copy_line_to_array(const Target& target, Call call, musaArray_t arra
                                std::size_t row, const void* src, std::size_t count, musaMemcpyKind kind) {
     char* begin = nullptr;
     musaError_t error = line_in_array(array, offset, row, count, &begin);
-    if (error == musaSuccess) error = check_kind(find(array), nullptr, kind);
+    if (error == musaSuccess) error = check_kind(find_array(array), nullptr, kind);
     return error != musaSuccess ? error : copy(target, call, begin, src, count, kind);
 }
 
@@ -192,7 +140,7 @@ musaError_t copy_line_from_array(const Target& target, Call call, void* dst, mus
                                  std::size_t offset, std::size_t row, std::size_t count, musaMemcpyKind kind) {
     char* begin = nullptr;
     musaError_t error = line_in_array(array, offset, row, count, &begin);
-    if (error == musaSuccess) error = check_kind(nullptr, find(array), kind);
+    if (error == musaSuccess) error = check_kind(nullptr, find_array(array), kind);
     return error != musaSuccess ? error : copy(target, call, dst, begin, count, kind);
 }
 
@@ -240,7 +188,7 @@ musaError_t musaFreeArray(musaArray_t array) {
 musaError_t musaArrayGetInfo(musaChannelFormatDesc* desc, musaExtent* extent, unsigned int* flags,
                              musaArray_t array) {
     return device_call([&] {
-        const Array found = find(array);
+        const Array found = find_array(array);
         if (!found) return musaErrorInvalidResourceHandle;
         if (desc) *desc = found->desc;
         if (extent) *extent = found->extent;
@@ -251,7 +199,7 @@ musaError_t musaArrayGetInfo(musaChannelFormatDesc* desc, musaExtent* extent, un
 
 musaError_t musaGetChannelDesc(musaChannelFormatDesc* desc, musaArray_const_t array) {
     return device_call([&] {
-        const Array found = find(array);
+        const Array found = find_array(array);
         if (!desc) return musaErrorInvalidValue;
         if (!found) return musaErrorInvalidResourceHandle;
         *desc = found->desc;
@@ -286,7 +234,7 @@ musaError_t musaMemcpy3DPeerAsync(const musaMemcpy3DPeerParms* p, musaStream_t s
 musaError_t musaMemset3D(musaPitchedPtr pitchedDevPtr, int value, musaExtent extent) {
     const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
-        return fill(target, Call::synchronous, pitchedDevPtr.ptr, region_of(pitchedDevPtr, extent), value);
+        return fill(target, Call::synchronous, pitchedDevPtr.ptr, region_of(pitchedDevPtr, extent), bytes_of(value));
     });
 }
 
@@ -294,7 +242,7 @@ musaError_t musaMemset3DAsync(musaPitchedPtr pitchedDevPtr, int value, musaExten
                               musaStream_t stream) {
     const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
-        return fill(target, Call::asynchronous, pitchedDevPtr.ptr, region_of(pitchedDevPtr, extent), value);
+        return fill(target, Call::asynchronous, pitchedDevPtr.ptr, region_of(pitchedDevPtr, extent), bytes_of(value));
     });
 }
 
@@ -370,7 +318,7 @@ musaError_t musaMemcpy2DArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t 
                                      size_t width, size_t height, musaMemcpyKind kind) {
     const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
-        const Array to = find(dst), from = find(src);
+        const Array to = find_array(dst), from = find_array(src);
         if (!to || !from) return musaErrorInvalidResourceHandle;
         MemoryBox destination, source;
         musaError_t error = check_kind(to, from, kind);

@@ -4,61 +4,43 @@
 // whose direction says "device" where the address is ordinary host memory, is refused, although the
 // simulator could carry it out.
 #include "base/devices.h"
-#include "memory/memory_table.h"
-#include "programs/registry.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
 #include "streams/copies.h"
+#include "streams/symbols.h"
 
 using musa_sim::ActivityCall;
+using musa_sim::bytes_of;
 using musa_sim::Call;
 using musa_sim::copy;
-using musa_sim::current_device;
 using musa_sim::default_stream_call;
 using musa_sim::device_call;
 using musa_sim::DeviceTable;
 using musa_sim::fill;
-using musa_sim::MemoryKind;
-using musa_sim::MemoryTable;
+using musa_sim::find_symbol;
+using musa_sim::part_of_symbol;
 using musa_sim::stream_call;
 using musa_sim::StreamQueues;
 using musa_sim::Target;
 
 namespace {
 
-// The address and size of a device variable, entered into the table so that copies can be checked.
-musaError_t find_symbol(const void* symbol, void** address, std::size_t* size) {
-    musaError_t error =
-        musa_sim::Registry::instance().find_variable(symbol, current_device(), address, size);
-    if (error != musaSuccess) return error;
-    MemoryTable::instance().add(*address, {*size, MemoryKind::variable, current_device()});
-    return musaSuccess;
-}
-
-bool contains_range(std::size_t size, std::size_t offset, std::size_t count) {
-    return offset <= size && count <= size - offset;
-}
-
 musaError_t copy_to_symbol(const Target& target, Call call, const void* symbol, const void* src,
                            std::size_t count, std::size_t offset, musaMemcpyKind kind) {
-    void* address = nullptr;
-    std::size_t size = 0;
-    musaError_t error = find_symbol(symbol, &address, &size);
+    char* begin = nullptr;
+    const musaError_t error = part_of_symbol(symbol, offset, count, &begin);
     if (error != musaSuccess) return error;
-    if (!contains_range(size, offset, count)) return musaErrorInvalidValue;
     if (musa_sim::is_to_host(kind)) return musaErrorInvalidMemcpyDirection;
-    return copy(target, call, static_cast<char*>(address) + offset, src, count, kind);
+    return copy(target, call, begin, src, count, kind);
 }
 
 musaError_t copy_from_symbol(const Target& target, Call call, void* dst, const void* symbol,
                              std::size_t count, std::size_t offset, musaMemcpyKind kind) {
-    void* address = nullptr;
-    std::size_t size = 0;
-    musaError_t error = find_symbol(symbol, &address, &size);
+    char* begin = nullptr;
+    const musaError_t error = part_of_symbol(symbol, offset, count, &begin);
     if (error != musaSuccess) return error;
-    if (!contains_range(size, offset, count)) return musaErrorInvalidValue;
     if (musa_sim::is_from_host(kind)) return musaErrorInvalidMemcpyDirection;
-    return copy(target, call, dst, static_cast<char*>(address) + offset, count, kind);
+    return copy(target, call, dst, begin, count, kind);
 }
 
 }  // namespace
@@ -125,21 +107,21 @@ musaError_t musaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int s
 musaError_t musaMemset(void* devPtr, int value, size_t count) {
     const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
-        return fill(target, Call::synchronous, devPtr, {count, count, 1}, value);
+        return fill(target, Call::synchronous, devPtr, {count, count, 1}, bytes_of(value));
     });
 }
 
 musaError_t musaMemsetAsync(void* devPtr, int value, size_t count, musaStream_t stream) {
     const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
-        return fill(target, Call::asynchronous, devPtr, {count, count, 1}, value);
+        return fill(target, Call::asynchronous, devPtr, {count, count, 1}, bytes_of(value));
     });
 }
 
 musaError_t musaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
     const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
-        return fill(target, Call::synchronous, devPtr, {pitch, width, height}, value);
+        return fill(target, Call::synchronous, devPtr, {pitch, width, height}, bytes_of(value));
     });
 }
 
@@ -147,7 +129,7 @@ musaError_t musaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t widt
                               musaStream_t stream) {
     const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
-        return fill(target, Call::asynchronous, devPtr, {pitch, width, height}, value);
+        return fill(target, Call::asynchronous, devPtr, {pitch, width, height}, bytes_of(value));
     });
 }
 

@@ -4,7 +4,7 @@
 #include "memory/memory_pools.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
-#include "streams/events.h"
+#include "streams/event_nodes.h"
 
 using musa_sim::api_call;
 using musa_sim::Captures;
@@ -35,6 +35,18 @@ musaError_t check_capture(const std::shared_ptr<const EventRecord>& record) {
     const musa_sim::CapturedPoint* recorded = record ? record->captured.get() : nullptr;
     if (!recorded && !Captures::any()) return musaSuccess;
     return Captures::instance().check_event(recorded);
+}
+
+// The flags for external events mean a node of the captured stream's graph.
+template <class Node>
+musaError_t add_external(musaEvent_t event, musaStream_t stream, musaGraphNodeType type) {
+    const std::shared_ptr<MUevent_st> found = live_events().find(event);
+    if (!found) return musaErrorInvalidResourceHandle;
+    Target target;
+    const musaError_t error = find_work_target(stream, &target);
+    if (error != musaSuccess) return error;
+    if (!musa_sim::is_captured(target)) return musaErrorIllegalState;
+    return Captures::instance().add(target, type, "event", std::make_shared<Node>(found));
 }
 
 }  // namespace
@@ -83,13 +95,18 @@ musaError_t musaEventRecord(musaEvent_t event, musaStream_t stream) {
 }
 
 musaError_t musaEventRecordWithFlags(musaEvent_t event, musaStream_t stream, unsigned int flags) {
-    if (flags != musaEventRecordDefault) return api_call([] { return musaErrorInvalidValue; });
-    return musaEventRecord(event, stream);
+    if (flags > musaEventRecordExternal) return api_call([] { return musaErrorInvalidValue; });
+    if (flags == musaEventRecordDefault) return musaEventRecord(event, stream);
+    return device_call([&] {
+        return add_external<musa_sim::EventRecordNode>(event, stream, musaGraphNodeTypeEventRecord);
+    });
 }
 
 musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event, unsigned int flags) {
     return device_call([&] {
-        if (flags != musaEventWaitDefault) return musaErrorInvalidValue;
+        if (flags > musaEventWaitExternal) return musaErrorInvalidValue;
+        if (flags == musaEventWaitExternal)
+            return add_external<musa_sim::EventWaitNode>(event, stream, musaGraphNodeTypeWaitEvent);
         Target target;
         musaError_t error = find_work_target(stream, &target);
         std::shared_ptr<const EventRecord> record;

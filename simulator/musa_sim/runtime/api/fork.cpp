@@ -34,6 +34,7 @@ void unlock_tables() {
     Executable::sweeping().unlock();
     live_executables().mutex().unlock();
     live_graphs().mutex().unlock();
+    UserObjects::instance().mutex().unlock();
     live_events().mutex().unlock();
     live_streams().mutex().unlock();
     StandIns::instance().mutex().unlock();
@@ -70,6 +71,7 @@ void before_fork() {
     StandIns::instance().mutex().lock();
     live_streams().mutex().lock();
     live_events().mutex().lock();
+    UserObjects::instance().mutex().lock();
     live_graphs().mutex().lock();
     live_executables().mutex().lock();
     Executable::sweeping().lock();

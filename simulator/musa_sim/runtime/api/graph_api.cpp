@@ -1,34 +1,24 @@
-// Capturing streams into graphs, looking at graphs, and launching them.
+// Looking at graphs, making them executable, and launching them.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "streams/activity.h"
 #include "streams/capture.h"
+#include "streams/graph_memory.h"
 
 using musa_sim::ActivityCall;
 using musa_sim::api_call;
-using musa_sim::CaptureInfo;
 using musa_sim::Captures;
 using musa_sim::device_call;
 using musa_sim::Executable;
-using musa_sim::find_target;
+using musa_sim::find_graph;
 using musa_sim::live_executables;
 using musa_sim::live_graphs;
 using musa_sim::StreamQueues;
 using musa_sim::Target;
 
 namespace {
-
-bool is_mode(musaStreamCaptureMode mode) {
-    return mode >= musaStreamCaptureModeGlobal && mode <= musaStreamCaptureModeRelaxed;
-}
-
-musaError_t capture_info(musaStream_t stream, CaptureInfo* info) {
-    Target target;
-    const musaError_t error = find_target(stream, &target);
-    return error != musaSuccess ? error : Captures::instance().info(target, info);
-}
 
 template <class T>
 void set_if_asked(T* asked, T value) {
@@ -53,7 +43,7 @@ musaError_t give_list(const std::vector<musaGraphNode_t>& list, musaGraphNode_t*
 template <class Body>
 musaError_t graph_call(musaGraph_t handle, Body&& body) {
     return api_call([&] {
-        const std::shared_ptr<MUgraph_st> graph = live_graphs().find(handle);
+        const std::shared_ptr<MUgraph_st> graph = find_graph(handle);
         return graph ? body(*graph) : musaErrorInvalidValue;
     });
 }
@@ -65,8 +55,14 @@ const char* type_name(musaGraphNodeType type) {
         case musaGraphNodeTypeMemset: return "MEMSET";
         case musaGraphNodeTypeHost: return "HOST";
         case musaGraphNodeTypeGraph: return "GRAPH";
+        case musaGraphNodeTypeEmpty: return "EMPTY";
+        case musaGraphNodeTypeWaitEvent: return "WAIT_EVENT";
+        case musaGraphNodeTypeEventRecord: return "EVENT_RECORD";
+        case musaGraphNodeTypeExtSemaphoreSignal: return "EXT_SEMAS_SIGNAL";
+        case musaGraphNodeTypeExtSemaphoreWait: return "EXT_SEMAS_WAIT";
         case musaGraphNodeTypeMemAlloc: return "MEM_ALLOC";
         case musaGraphNodeTypeMemFree: return "MEM_FREE";
+        case musaGraphNodeTypeCount: break;
     }
     return "UNKNOWN";
 }
@@ -83,13 +79,13 @@ std::string in_quotes(const std::string& text) {
 // As Graphviz reads it.
 std::string drawing(const MUgraph_st& graph) {
     std::string text = "digraph graph_1 {\n";
-    for (const auto& node : graph.nodes) {
-        const std::string name = "node_" + std::to_string(node->number);
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const MUgraphNode_st& node = *graph.nodes[i];
+        const std::string name = "node_" + std::to_string(i);
         text += "  " + name + " [label=" +
-                in_quotes(std::to_string(node->number) + " " + type_name(node->type) + " " + node->name) +
-                "];\n";
-        for (const MUgraphNode_st* before : node->after)
-            text += "  node_" + std::to_string(before->number) + " -> " + name + ";\n";
+                in_quotes(std::to_string(i) + " " + type_name(node.type) + " " + node.name) + "];\n";
+        for (const MUgraphNode_st* before : node.after)
+            text += "  node_" + std::to_string(graph.place_of(before)) + " -> " + name + ";\n";
     }
     return text + "}\n";
 }
@@ -99,75 +95,15 @@ musaError_t instantiate(musaGraphExec_t* exec, musaGraph_t handle, unsigned long
         constexpr unsigned long long known =
             musaGraphInstantiateFlagAutoFreeOnLaunch | musaGraphInstantiateFlagUseNodePriority;
         if (!exec || (flags & ~known) != 0) return musaErrorInvalidValue;
-        const std::shared_ptr<MUgraph_st> graph = live_graphs().find(handle);
-        if (!graph || graph->capturing) return musaErrorInvalidValue;
+        const std::shared_ptr<MUgraph_st> graph = find_graph(handle);
+        if (!graph || graph->capturing || musa_sim::has_cycle(*graph)) return musaErrorInvalidValue;
+        if (musa_sim::keeps_memory(*graph)) return musa_sim::refuse_kept_memory();
         *exec = live_executables().add({std::make_shared<Executable>(*graph)});
         return musaSuccess;
     });
 }
 
 }  // namespace
-
-musaError_t musaStreamBeginCapture(musaStream_t stream, musaStreamCaptureMode mode) {
-    return device_call([&] {
-        if (!is_mode(mode)) return musaErrorInvalidValue;
-        Target target;
-        const musaError_t error = find_target(stream, &target);
-        return error != musaSuccess ? error : Captures::instance().begin(target, mode);
-    });
-}
-
-musaError_t musaStreamEndCapture(musaStream_t stream, musaGraph_t* graph) {
-    return device_call([&] {
-        Target target;
-        const musaError_t error = find_target(stream, &target);
-        return error != musaSuccess ? error : Captures::instance().end(target, graph);
-    });
-}
-
-musaError_t musaStreamIsCapturing(musaStream_t stream, musaStreamCaptureStatus* status) {
-    return device_call([&] {
-        if (!status) return musaErrorInvalidValue;
-        CaptureInfo info;
-        const musaError_t error = capture_info(stream, &info);
-        if (error == musaSuccess) *status = info.status;
-        return error;
-    });
-}
-
-musaError_t musaStreamGetCaptureInfo(musaStream_t stream, musaStreamCaptureStatus* status,
-                                     unsigned long long* id, musaGraph_t* graph,
-                                     const musaGraphNode_t** dependencies,
-                                     size_t* numDependencies) {
-    return device_call([&] {
-        if (!status) return musaErrorInvalidValue;
-        CaptureInfo info;
-        const musaError_t error = capture_info(stream, &info);
-        if (error != musaSuccess) return error;
-        *status = info.status;
-        if (info.status != musaStreamCaptureStatusActive) return musaSuccess;
-        set_if_asked(id, info.id);
-        set_if_asked(graph, info.graph);
-        set_if_asked(dependencies, info.nodes);
-        set_if_asked(numDependencies, info.node_count);
-        return musaSuccess;
-    });
-}
-
-musaError_t musaStreamGetCaptureInfo_v2(musaStream_t stream, musaStreamCaptureStatus* status,
-                                        unsigned long long* id, musaGraph_t* graph,
-                                        const musaGraphNode_t** dependencies,
-                                        size_t* numDependencies) {
-    return musaStreamGetCaptureInfo(stream, status, id, graph, dependencies, numDependencies);
-}
-
-musaError_t musaThreadExchangeStreamCaptureMode(musaStreamCaptureMode* mode) {
-    return api_call([&] {
-        if (!mode || !is_mode(*mode)) return musaErrorInvalidValue;
-        *mode = Captures::exchange_thread_mode(*mode);
-        return musaSuccess;
-    });
-}
 
 musaError_t musaGraphGetNodes(musaGraph_t graph, musaGraphNode_t* nodes, size_t* numNodes) {
     return graph_call(graph, [&](const MUgraph_st& found) {
@@ -208,6 +144,28 @@ musaError_t musaGraphNodeGetType(musaGraphNode_t node, musaGraphNodeType* type) 
         if (!musa_sim::graph_of(node)) return musaErrorInvalidValue;
         *type = node->type;
         return musaSuccess;
+    });
+}
+
+musaError_t musaGraphNodeGetDependencies(musaGraphNode_t node, musaGraphNode_t* dependencies,
+                                         size_t* numDependencies) {
+    return api_call([&] {
+        if (!musa_sim::graph_of(node)) return musaErrorInvalidValue;
+        return give_list(node->after, dependencies, numDependencies);
+    });
+}
+
+musaError_t musaGraphNodeGetDependentNodes(musaGraphNode_t node, musaGraphNode_t* dependentNodes,
+                                           size_t* numDependentNodes) {
+    return api_call([&] {
+        const auto graph = musa_sim::graph_of(node);
+        if (!graph) return musaErrorInvalidValue;
+        std::vector<musaGraphNode_t> later;
+        for (const auto& other : graph->nodes) {
+            const auto& after = other->after;
+            if (std::find(after.begin(), after.end(), node) != after.end()) later.push_back(other.get());
+        }
+        return give_list(later, dependentNodes, numDependentNodes);
     });
 }
 
@@ -258,8 +216,7 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream) {
         const auto found = live_executables().find(exec);
         if (!found) return musaErrorInvalidValue;
         if (musa_sim::is_captured(target)) {
-            return Captures::instance().add(target, musaGraphNodeTypeGraph, "graph",
-                                            Executable::as_child(found->executable));
+            return Captures::instance().add_child(target, found->executable->as_graph());
         }
         Executable::sweep();
         const musa_sim::Ticket done = Executable::launch(found->executable, target);
@@ -284,7 +241,7 @@ musaError_t musaGraphDestroy(musaGraph_t graph) {
     return api_call([&] {
         const auto found = live_graphs().find(graph);
         if (!found || found->capturing) return musaErrorInvalidValue;
-        live_graphs().remove(graph);
+        const auto removed = live_graphs().remove(graph);
         return musaSuccess;
     });
 }

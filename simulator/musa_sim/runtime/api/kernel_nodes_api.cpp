@@ -1,69 +1,93 @@
-// The parameters of kernels of graphs.
+// Kernels as nodes of graphs: their parameters and attributes.
 #include <memory>
 
-#include "streams/capture.h"
+#include "api/graph_nodes.h"
 #include "streams/kernel_work.h"
 
-using musa_sim::device_call;
-using musa_sim::graph_of;
+using musa_sim::add_call;
 using musa_sim::KernelNode;
-using musa_sim::live_executables;
+using musa_sim::MadeWork;
+using musa_sim::set_call;
+using musa_sim::work_call;
 
 namespace {
 
-const KernelNode& kernel_of(musaGraphNode_t node) {
-    return dynamic_cast<const KernelNode&>(*node->work);
-}
-
-// The node's kernel with other parameters, if it could be launched so on the device.
-musaError_t change(musaGraphNode_t node, const musaKernelNodeParams& params, int device,
-                   std::shared_ptr<const musa_sim::NodeWork>* made) {
-    if (params.extra) return musaErrorInvalidValue;
+// The kernel of the parameters, if it could be launched so on the device. `old`: the node's kernel before, whose attributes stay.
+musaError_t make(MadeWork& made, const musaKernelNodeParams* params, const KernelNode* old) {
+    if (!params || params->extra) return musaErrorInvalidValue;
     musa_sim::Kernel* kernel = nullptr;
     musa_sim::KernelCode* code = nullptr;
-    musaError_t error =
-        musa_sim::Registry::instance().find_kernel(params.func, device, &kernel, &code);
+    musaError_t error = musa_sim::Registry::instance().find_kernel(params->func, made.device, &kernel, &code);
     if (error != musaSuccess) return error;
-    const musa_sim::LaunchShape shape{params.gridDim, params.blockDim, params.sharedMemBytes,
-                                      kernel_of(node).is_cooperative()};
+    const musa_sim::LaunchShape shape{params->gridDim, params->blockDim, params->sharedMemBytes,
+                                      old && old->is_cooperative()};
     error = musa_sim::check_launch(*kernel, *code, shape);
     if (error != musaSuccess) return error;
     if (!musa_sim::can_be_node(*kernel, *code)) return musaErrorNotSupported;
-    if (code->argument_sizes[0] > 0 && !params.kernelParams) return musaErrorInvalidValue;
-    *made = std::make_shared<KernelNode>(params.func, *kernel, *code, shape, params.kernelParams);
+    if (code->argument_sizes[0] > 0 && !params->kernelParams) return musaErrorInvalidValue;
+    const KernelNode node(params->func, *kernel, *code, shape, params->kernelParams);
+    made.work = node.with_attributes_of(old ? *old : node);
+    made.name = kernel->readable_name;
     return musaSuccess;
 }
 
-bool is_kernel(musaGraphNode_t node) { return node->type == musaGraphNodeTypeKernel; }
+const KernelNode* kernel_of(const MUgraphNode_st& node) { return dynamic_cast<const KernelNode*>(node.work.get()); }
+
+// The same kernel with other attributes, which change() makes.
+template <class Change>
+musaError_t change_attributes(musaGraphNode_t node, Change&& change) {
+    return set_call(node, musaGraphNodeTypeKernel, [&](const MUgraphNode_st& old, MadeWork& made) {
+        made.name = old.name;
+        made.work = change(*kernel_of(old));
+        return made.work ? musaSuccess : musaErrorInvalidValue;
+    });
+}
 
 }  // namespace
 
+musaError_t musaGraphAddKernelNode(musaGraphNode_t* node, musaGraph_t graph, const musaGraphNode_t* dependencies,
+                                   size_t numDependencies, const musaKernelNodeParams* params) {
+    return add_call(node, graph, dependencies, numDependencies, musaGraphNodeTypeKernel,
+                    [&](MadeWork& made) { return make(made, params, nullptr); });
+}
+
 musaError_t musaGraphKernelNodeGetParams(musaGraphNode_t node, musaKernelNodeParams* params) {
-    return device_call([&] {
-        if (!params || !graph_of(node) || !is_kernel(node)) return musaErrorInvalidValue;
-        *params = kernel_of(node).parameters();
+    return work_call<KernelNode>(node, [&](const KernelNode& kernel) {
+        if (!params) return musaErrorInvalidValue;
+        *params = kernel.parameters();
         return musaSuccess;
     });
 }
 
 musaError_t musaGraphKernelNodeSetParams(musaGraphNode_t node, const musaKernelNodeParams* params) {
-    return device_call([&] {
-        const auto graph = graph_of(node);
-        if (!params || !graph || !is_kernel(node)) return musaErrorInvalidValue;
-        return change(node, *params, graph->streams[node->stream].device, &node->work);
+    return set_call(node, musaGraphNodeTypeKernel, [&](const MUgraphNode_st& old, MadeWork& made) {
+        return make(made, params, kernel_of(old));
     });
 }
 
 musaError_t musaGraphExecKernelNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
                                              const musaKernelNodeParams* params) {
-    return device_call([&] {
-        const auto found = live_executables().find(exec);
-        if (!params || !found || !graph_of(node) || !is_kernel(node)) return musaErrorInvalidValue;
-        const int device = found->executable->device_of(node);
-        if (device < 0) return musaErrorInvalidValue;
-        std::shared_ptr<const musa_sim::NodeWork> work;
-        const musaError_t error = change(node, *params, device, &work);
-        if (error == musaSuccess) found->executable->replace(node, std::move(work));
-        return error;
+    return set_call(exec, node, musaGraphNodeTypeKernel, [&](const MUgraphNode_st& old, MadeWork& made) {
+        return make(made, params, kernel_of(old));
+    });
+}
+
+musaError_t musaGraphKernelNodeSetAttribute(musaGraphNode_t node, musaKernelNodeAttrID attr,
+                                            const musaKernelNodeAttrValue* value) {
+    return change_attributes(node, [&](const KernelNode& kernel) {
+        return value ? kernel.with(attr, *value) : nullptr;
+    });
+}
+
+musaError_t musaGraphKernelNodeGetAttribute(musaGraphNode_t node, musaKernelNodeAttrID attr,
+                                            musaKernelNodeAttrValue* value) {
+    return work_call<KernelNode>(node, [&](const KernelNode& kernel) {
+        return value ? kernel.attribute(attr, value) : musaErrorInvalidValue;
+    });
+}
+
+musaError_t musaGraphKernelNodeCopyAttributes(musaGraphNode_t from, musaGraphNode_t to) {
+    return work_call<KernelNode>(from, [&](const KernelNode& source) {
+        return change_attributes(to, [&](const KernelNode& kernel) { return kernel.with_attributes_of(source); });
     });
 }

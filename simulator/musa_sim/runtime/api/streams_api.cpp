@@ -5,7 +5,7 @@
 #include "memory/memory_pools.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
-#include "streams/host_call.h"
+#include "streams/host_node.h"
 #include "streams/streams.h"
 
 using musa_sim::api_call;
@@ -140,12 +140,12 @@ musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void*
         Target target;
         musaError_t error = find_work_target(stream, &target);
         if (error != musaSuccess) return error;
-        auto call_function = [=] { call_host([&] { function(userData); }); };
         if (musa_sim::is_captured(target)) {
             return Captures::instance().add(
                 target, musaGraphNodeTypeHost, "host function",
-                musa_sim::as_node_work([=](const Target&) { return call_function; }));
+                std::make_shared<musa_sim::HostNode>(musaHostNodeParams{function, userData}));
         }
-        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, call_function);
+        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon,
+                                 [=] { call_host([&] { function(userData); }); });
     });
 }

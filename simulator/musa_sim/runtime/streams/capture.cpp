@@ -1,43 +1,14 @@
 #include "streams/capture.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <unordered_set>
 #include <utility>
 
-#include "base/active_checks.h"
-#include "base/device_abi.h"
 #include "base/lifetime.h"
-#include "memory/guarded_memory.h"
-#include "memory/memory_table.h"
 #include "streams/allocations.h"
+#include "streams/graph_memory.h"
 
 namespace musa_sim {
-
-// Device memory that a graph allocates and frees: at one address, which it keeps.
-class GraphMemory {
-public:
-    GraphMemory(void* pointer, std::size_t size) : pointer_(pointer), size_(size) {}
-    ~GraphMemory() {
-        MemoryTable::instance().release(pointer_, MemoryKind::device, MemoryKind::retired);
-    }
-    GraphMemory(const GraphMemory&) = delete;
-    GraphMemory& operator=(const GraphMemory&) = delete;
-
-    void* pointer() const { return pointer_; }
-    bool is_freed() const { return freed_; }
-    bool free() { return freed_ = MemoryTable::instance().retire(pointer_); }
-    // Each launch finds it as if it were new.
-    void renew() const {
-        const DeviceWork work;
-        if (is_checking(~0u)) fill_unwritten(pointer_, size_);
-    }
-
-private:
-    void* pointer_;
-    std::size_t size_;
-    bool freed_ = false;
-};
 
 // A stream that is being captured, and the nodes that its next node will come after.
 struct CapturedStream {
@@ -50,8 +21,7 @@ struct Capture {
     musaStreamCaptureMode mode;
     std::thread::id thread;
     std::shared_ptr<MUgraph_st> graph;
-    std::vector<CapturedStream> streams;  // the graph's; the first is the origin
-    std::vector<std::shared_ptr<GraphMemory>> memory;
+    std::vector<CapturedStream> streams;  // the first is the origin
     bool valid = true;
     bool ended = false;
 
@@ -61,7 +31,6 @@ struct Capture {
         return found == streams.end() ? nullptr : &*found;
     }
     CapturedStream& join(const std::shared_ptr<StreamQueue>& queue) {
-        graph->streams.push_back({StreamQueues::device(queue), StreamQueues::priority(queue)});
         return streams.emplace_back(CapturedStream{queue, {}});
     }
 };
@@ -90,11 +59,6 @@ bool is_joined(const Capture& capture) {
         open.insert(open.end(), node->after.begin(), node->after.end());
     }
     return before.size() == capture.graph->nodes.size();
-}
-
-bool keeps_memory(const Capture& capture) {
-    return std::any_of(capture.memory.begin(), capture.memory.end(),
-                       [](const auto& memory) { return !memory->is_freed(); });
 }
 
 }  // namespace
@@ -132,11 +96,7 @@ musaError_t Captures::check_end(const Capture& capture, const Target& target) co
     if (!capture.valid) return musaErrorStreamCaptureInvalidated;
     if (capture.streams.front().queue != target.queue) return musaErrorStreamCaptureUnmatched;
     if (!is_joined(capture)) return musaErrorStreamCaptureUnjoined;
-    if (!keeps_memory(capture)) return musaSuccess;
-    std::fprintf(stderr,
-                 "[musa-sim] a captured musaMallocAsync without musaFreeAsync: memory that a graph "
-                 "leaves allocated is not simulated\n");
-    return musaErrorNotSupported;
+    return keeps_memory(*capture.graph) ? refuse_kept_memory() : musaSuccess;
 }
 
 musaError_t Captures::end(const Target& target, musaGraph_t* graph) {
@@ -168,7 +128,6 @@ void Captures::forget(const Found& capture) {
     capture->ended = true;
     capture->graph->capturing = false;
     capture->streams.clear();
-    capture->memory.clear();
     captures_.erase(std::find(captures_.begin(), captures_.end(), capture));
     --count_;
 }
@@ -244,8 +203,9 @@ musaError_t Captures::check_wait_for_device(int device) {
         musaError_t result = musaSuccess;
         for (const Found& capture : captures_) {
             const bool works_there =
-                std::any_of(capture->graph->streams.begin(), capture->graph->streams.end(),
-                            [=](const GraphStream& stream) { return stream.device == device; });
+                std::any_of(capture->streams.begin(), capture->streams.end(), [=](const auto& stream) {
+                    return StreamQueues::device(stream.queue) == device;
+                });
             if (!works_there) continue;
             capture->valid = false;
             result = musaErrorStreamCaptureUnsupported;
@@ -284,32 +244,54 @@ bool Captures::is_captured(const Target& target) {
     return capture_of(target.queue) != nullptr;
 }
 
-musaError_t Captures::add(const Target& target, musaGraphNodeType type, std::string name,
-                          std::shared_ptr<const NodeWork> work) {
+musaError_t Captures::add(const Target& target, MUgraphNode_st node) {
     std::lock_guard<std::mutex> lock(mutex_);
     const Found capture = capture_of(target.queue);
     if (!capture || !capture->valid) return musaErrorStreamCaptureInvalidated;
     CapturedStream& stream = *capture->find(target.queue);
+    node.device = target.device;
+    node.priority = StreamQueues::priority(target.queue);
+    node.after = std::move(stream.last);
     auto& nodes = capture->graph->nodes;
-    const auto number = static_cast<std::size_t>(&stream - capture->streams.data());
-    nodes.push_back(std::make_shared<MUgraphNode_st>(MUgraphNode_st{
-        type, std::move(name), nodes.size(), number, std::move(stream.last), std::move(work)}));
+    nodes.push_back(std::make_shared<MUgraphNode_st>(std::move(node)));
     stream.last = {nodes.back().get()};
+    return musaSuccess;
+}
+
+musaError_t Captures::add(const Target& target, musaGraphNodeType type, std::string name,
+                          std::shared_ptr<const NodeWork> work) {
+    return add(target, {type, std::move(name), 0, 0, {}, std::move(work)});
+}
+
+musaError_t Captures::add_child(const Target& target, MUgraph_st graph) {
+    return add(target, {musaGraphNodeTypeGraph, "graph", 0, 0, {}, nullptr,
+                        std::make_shared<MUgraph_st>(std::move(graph))});
+}
+
+musaError_t Captures::update_dependencies(const Target& target, const musaGraphNode_t* nodes, std::size_t count,
+                                          bool replace) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Found capture = capture_of(target.queue);
+    if (!capture) return musaErrorIllegalState;
+    const musaError_t error = check_valid(capture);
+    if (error != musaSuccess) return error;
+    const std::vector<musaGraphNode_t> more(nodes, nodes + count);
+    const bool known = std::all_of(more.begin(), more.end(), [&](const MUgraphNode_st* node) {
+        return capture->graph->contains(node);
+    });
+    if (!known) return musaErrorInvalidValue;
+    std::vector<musaGraphNode_t>& last = capture->find(target.queue)->last;
+    if (replace) last.clear();
+    add_once(last, more);
     return musaSuccess;
 }
 
 musaError_t Captures::allocate(const Target& target, void** pointer, std::size_t size) {
     const musaError_t error = musa_sim::allocate(pointer, size, MemoryKind::device);
     if (error != musaSuccess || !*pointer) return error;
-    const auto memory = std::make_shared<GraphMemory>(*pointer, size);
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        const Found capture = capture_of(target.queue);
-        if (capture) capture->memory.push_back(memory);
-    }
-    return add(target, musaGraphNodeTypeMemAlloc, "MemAlloc", as_node_work([=](const Target&) {
-                   return [=] { memory->renew(); };
-               }));
+    return add(target, musaGraphNodeTypeMemAlloc, "MemAlloc",
+               std::make_shared<AllocationNode>(std::make_shared<GraphMemory>(*pointer, size, target.device),
+                                                plain_allocation(target.device, size, *pointer)));
 }
 
 musaError_t Captures::free(const Target& target, void* pointer) {
@@ -317,17 +299,13 @@ musaError_t Captures::free(const Target& target, void* pointer) {
         std::lock_guard<std::mutex> lock(mutex_);
         const Found capture = capture_of(target.queue);
         if (!capture) return musaErrorStreamCaptureInvalidated;
-        const auto found = std::find_if(
-            capture->memory.begin(), capture->memory.end(),
-            [=](const auto& memory) { return memory->pointer() == pointer && !memory->is_freed(); });
         // Memory that was there before would be freed in each launch.
-        if (found == capture->memory.end() || !(*found)->free()) {
+        if (!free_in_graph(*capture->graph, pointer)) {
             capture->valid = false;
             return musaErrorInvalidValue;
         }
     }
-    return add(target, musaGraphNodeTypeMemFree, "MemFree",
-               as_node_work([](const Target&) { return [] {}; }));
+    return add(target, musaGraphNodeTypeMemFree, "MemFree", std::make_shared<FreeNode>(pointer));
 }
 
 std::shared_ptr<const CapturedPoint> Captures::point(const Target& target) {

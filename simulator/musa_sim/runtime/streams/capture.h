@@ -69,6 +69,10 @@ public:
     // The target's stream is being captured: the work becomes a node.
     musaError_t add(const Target& target, musaGraphNodeType type, std::string name,
                     std::shared_ptr<const NodeWork> work);
+    musaError_t add_child(const Target& target, MUgraph_st graph);
+    // The nodes that the next one comes after: these, or these too.
+    musaError_t update_dependencies(const Target& target, const musaGraphNode_t* nodes, std::size_t count,
+                                    bool replace);
     // As musaMallocAsync and musaFreeAsync in a stream that is being captured.
     musaError_t allocate(const Target& target, void** pointer, std::size_t size);
     musaError_t free(const Target& target, void* pointer);
@@ -94,6 +98,7 @@ private:
     musaError_t check_legacy_stream(const Target& target, bool invalidate);
     musaError_t check_valid(const Found& capture) const;
     musaError_t check_end(const Capture& capture, const Target& target) const;
+    musaError_t add(const Target& target, MUgraphNode_st node);
     void forget(const Found& capture);
 
     static inline std::atomic<int> count_{0};

@@ -1,5 +1,6 @@
 #include "streams/copies.h"
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -94,12 +95,21 @@ void copy_rows(void* dst, const Region& to, const void* src, const Region& from)
     }
 }
 
-void fill_rows(void* dst, const Region& region, int value) {
+void fill_row(char* row, std::size_t width, const Pattern& pattern) {
+    if (pattern.bytes == 1) {
+        std::memset(row, static_cast<int>(pattern.value), width);
+    } else {
+        // The value's first bytes: machines that the simulator runs on have those of lower weight first.
+        for (std::size_t at = 0; at < width; at += pattern.bytes)
+            std::memcpy(row + at, &pattern.value, pattern.bytes);
+    }
+}
+
+void fill_rows(void* dst, const Region& region, const Pattern& pattern) {
     const DeviceWork work;
     for (std::size_t slice = 0; slice < region.depth; ++slice) {
         for (std::size_t row = 0; row < region.height; ++row)
-            std::memset(static_cast<char*>(dst) + slice * region.slice + row * region.pitch, value,
-                        region.width);
+            fill_row(static_cast<char*>(dst) + slice * region.slice + row * region.pitch, region.width, pattern);
     }
 }
 
@@ -145,35 +155,6 @@ Start start_for(const Region& region) {
 // does not wait, as CUDA documents.
 constexpr std::size_t most_staged_bytes = 64 * 1024;
 
-// In a graph: as often as that is launched. Memory of the host is read, and written, each time.
-musaError_t add_copy(const Target& target, void* dst, const Region& to, const void* src,
-                     const Region& from, const std::string& name) {
-    const auto make = [=](const Target& target) {
-        ActivityOfWork activity(
-            musa_sim_activity_copy, target, [&] { return name; },
-            [&](musa_sim_activity& facts) { facts.bytes = to.bytes(); });
-        return [=, activity = std::move(activity)]() mutable {
-            activity.run([&] { copy_rows(dst, to, src, from); });
-        };
-    };
-    return Captures::instance().add(target, musaGraphNodeTypeMemcpy, name,
-                                    as_node_work(make));
-}
-
-musaError_t add_fill(const Target& target, void* dst, const Region& region, int value,
-                     const std::string& name) {
-    const auto make = [=](const Target& target) {
-        ActivityOfWork activity(
-            musa_sim_activity_fill, target, [&] { return name; },
-            [&](musa_sim_activity& facts) { facts.bytes = region.bytes(); });
-        return [=, activity = std::move(activity)]() mutable {
-            activity.run([&] { fill_rows(dst, region, value); });
-        };
-    };
-    return Captures::instance().add(target, musaGraphNodeTypeMemset, name,
-                                    as_node_work(make));
-}
-
 }  // namespace
 
 bool is_copy_kind(musaMemcpyKind kind) {
@@ -184,21 +165,105 @@ bool is_from_host(musaMemcpyKind kind) { return source_side(kind) == Side::host;
 
 bool is_to_host(musaMemcpyKind kind) { return destination_side(kind) == Side::host; }
 
+namespace {
+
+struct Ends {
+    MemoryRange destination, source;
+};
+
+// Nothing is set for a copy of nothing.
+musaError_t check_copy(void* dst, const Region& to, const void* src, const Region& from, musaMemcpyKind kind,
+                       Ends* ends) {
+    if (!is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
+    if (to.empty()) return musaSuccess;
+    if (!to.is_valid() || !from.is_valid()) return musaErrorInvalidPitchValue;
+    const musaError_t error = check_range(dst, to.extent(), destination_side(kind), &ends->destination);
+    return error != musaSuccess ? error : check_range(src, from.extent(), source_side(kind), &ends->source);
+}
+
+musaError_t check_fill(void* dst, const Region& region, const Pattern& pattern, MemoryRange* range) {
+    if (region.empty()) return musaSuccess;
+    const auto at = reinterpret_cast<std::uintptr_t>(dst);
+    if (at % pattern.bytes != 0 || region.pitch % pattern.bytes != 0) return musaErrorInvalidValue;
+    if (!region.is_valid()) return musaErrorInvalidPitchValue;
+    return check_range(dst, region.extent(), Side::device, range);
+}
+
+std::string fill_name(const MemoryRange& range) { return std::string("Memset (") + memory_name(range) + ")"; }
+
+}  // namespace
+
+std::unique_ptr<Work> CopyNode::make(const Target& target) const {
+    ActivityOfWork activity(
+        musa_sim_activity_copy, target, [&] { return name_; },
+        [&](musa_sim_activity& facts) { facts.bytes = to_.bytes(); });
+    // Memory of the host is read, and written, in each launch.
+    return as_work([dst = dst_, to = to_, src = src_, from = from_, activity = std::move(activity)]() mutable {
+        activity.run([&] { copy_rows(dst, to, src, from); });
+    });
+}
+
+musaMemcpy3DParms CopyNode::parameters() const {
+    if (given_) return *given_;
+    const auto linear = [](const void* begin, const Region& region) {
+        return musaPitchedPtr{const_cast<void*>(begin), region.pitch, region.width, region.height};
+    };
+    musaMemcpy3DParms parameters{};
+    parameters.srcPtr = linear(src_, from_);
+    parameters.dstPtr = linear(dst_, to_);
+    parameters.extent = {to_.width, to_.height, to_.depth};
+    parameters.kind = kind_;
+    return parameters;
+}
+
+std::unique_ptr<Work> FillNode::make(const Target& target) const {
+    ActivityOfWork activity(
+        musa_sim_activity_fill, target, [&] { return name_; },
+        [&](musa_sim_activity& facts) { facts.bytes = region_.bytes(); });
+    return as_work([dst = dst_, region = region_, pattern = pattern_, activity = std::move(activity)]() mutable {
+        activity.run([&] { fill_rows(dst, region, pattern); });
+    });
+}
+
+musaMemsetParams FillNode::parameters() const {
+    return {dst_,          region_.pitch, pattern_.value, static_cast<unsigned>(pattern_.bytes),
+            region_.width / pattern_.bytes, region_.height};
+}
+
+musaError_t make_copy_node(void* dst, const Region& to, const void* src, const Region& from, musaMemcpyKind kind,
+                           std::shared_ptr<CopyNode>* made) {
+    Ends ends;
+    const musaError_t error = check_copy(dst, to, src, from, kind, &ends);
+    if (error != musaSuccess) return error;
+    *made = std::make_shared<CopyNode>(dst, to, src, from, kind, copy_name(kind, ends.destination, ends.source));
+    return musaSuccess;
+}
+
+musaError_t make_fill_node(void* dst, const Region& region, const Pattern& pattern,
+                           std::shared_ptr<FillNode>* made) {
+    MemoryRange range;
+    const musaError_t error = check_fill(dst, region, pattern, &range);
+    if (error != musaSuccess) return error;
+    *made = std::make_shared<FillNode>(dst, region, pattern, fill_name(range));
+    return musaSuccess;
+}
+
 // The rules are those of "API synchronization behavior" in CUDA's manual: copies of the
 // asynchronous form wait if pageable memory is involved, except for a small source; the
 // synchronous form does not wait for copies within the device.
 musaError_t copy(const Target& target, Call call, void* dst, const Region& to, const void* src,
                  const Region& from, musaMemcpyKind kind) {
-    if (!is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
-    if (to.empty()) return musaSuccess;
-    if (!to.is_valid() || !from.is_valid()) return musaErrorInvalidPitchValue;
-    MemoryRange destination, source;
-    musaError_t error = check_range(dst, to.extent(), destination_side(kind), &destination);
-    if (error == musaSuccess) error = check_range(src, from.extent(), source_side(kind), &source);
-    if (error != musaSuccess) return error;
+    Ends ends;
+    const musaError_t error = check_copy(dst, to, src, from, kind, &ends);
+    if (error != musaSuccess || to.empty()) return error;
+    const MemoryRange& destination = ends.destination;
+    const MemoryRange& source = ends.source;
 
-    if (is_captured(target))
-        return add_copy(target, dst, to, src, from, copy_name(kind, destination, source));
+    if (is_captured(target)) {
+        const std::string name = copy_name(kind, destination, source);
+        return Captures::instance().add(target, musaGraphNodeTypeMemcpy, name,
+                                        std::make_shared<CopyNode>(dst, to, src, from, kind, name));
+    }
 
     const bool within_device = destination.is_on_device() && source.is_on_device();
     const std::size_t bytes = to.bytes();
@@ -231,22 +296,23 @@ musaError_t copy(const Target& target, Call call, void* dst, const void* src, st
 }
 
 // The synchronous form waits only if the host can see the memory.
-musaError_t fill(const Target& target, Call call, void* dst, const Region& region, int value) {
-    if (region.empty()) return musaSuccess;
-    if (!region.is_valid()) return musaErrorInvalidPitchValue;
+musaError_t fill(const Target& target, Call call, void* dst, const Region& region, const Pattern& pattern) {
     MemoryRange range;
-    musaError_t error = check_range(dst, region.extent(), Side::device, &range);
-    if (error != musaSuccess) return error;
-    const auto name = [&] { return std::string("Memset (") + memory_name(range) + ")"; };
-    if (is_captured(target)) return add_fill(target, dst, region, value, name());
+    const musaError_t error = check_fill(dst, region, pattern, &range);
+    if (error != musaSuccess || region.empty()) return error;
+    if (is_captured(target)) {
+        return Captures::instance().add(
+            target, musaGraphNodeTypeMemset, fill_name(range),
+            std::make_shared<FillNode>(dst, region, pattern, fill_name(range)));
+    }
 
     const bool awaited = call == Call::synchronous && !range.is_on_device();
     ActivityOfWork activity(
-        musa_sim_activity_fill, target, name,
+        musa_sim_activity_fill, target, [&] { return fill_name(range); },
         [&](musa_sim_activity& facts) { facts.bytes = region.bytes(); });
     return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
                    start_for(region), [=, activity = std::move(activity)]() mutable {
-                       activity.run([&] { fill_rows(dst, region, value); });
+                       activity.run([&] { fill_rows(dst, region, pattern); });
                    });
 }
 

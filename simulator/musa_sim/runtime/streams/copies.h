@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
-#include "streams/streams.h"
+#include "streams/graph.h"
 
 namespace musa_sim {
 
@@ -32,7 +36,57 @@ musaError_t copy(const Target& target, Call call, void* dst, const Region& to, c
                  const Region& from, musaMemcpyKind kind);
 musaError_t copy(const Target& target, Call call, void* dst, const void* src, std::size_t count,
                  musaMemcpyKind kind);
-musaError_t fill(const Target& target, Call call, void* dst, const Region& region, int value);
+// What memory is filled with: an element of 1, 2 or 4 bytes, which the width and the pitch of regions are multiples of.
+struct Pattern {
+    unsigned value;
+    std::size_t bytes = 1;
+};
+// Bytes, as memset() takes them.
+inline Pattern bytes_of(int value) { return {static_cast<unsigned char>(value)}; }
+musaError_t fill(const Target& target, Call call, void* dst, const Region& region, const Pattern& pattern);
+
+class CopyNode final : public NodeWork {
+public:
+    // `name`: for profilers
+    CopyNode(void* dst, const Region& to, const void* src, const Region& from, musaMemcpyKind kind, std::string name)
+        : dst_(dst), to_(to), src_(src), from_(from), kind_(kind), name_(std::move(name)) {}
+
+    std::unique_ptr<Work> make(const Target& target) const override;
+    const std::string& name() const { return name_; }
+    // Those that it was made with; of others, a copy of linear memory.
+    musaMemcpy3DParms parameters() const;
+    void set_parameters(const musaMemcpy3DParms& parameters) { given_ = parameters; }
+
+private:
+    void* dst_;
+    Region to_;
+    const void* src_;
+    Region from_;
+    musaMemcpyKind kind_;
+    std::string name_;
+    std::optional<musaMemcpy3DParms> given_;
+};
+
+class FillNode final : public NodeWork {
+public:
+    FillNode(void* dst, const Region& region, const Pattern& pattern, std::string name)
+        : dst_(dst), region_(region), pattern_(pattern), name_(std::move(name)) {}
+
+    std::unique_ptr<Work> make(const Target& target) const override;
+    const std::string& name() const { return name_; }
+    musaMemsetParams parameters() const;
+
+private:
+    void* dst_;
+    Region region_;
+    Pattern pattern_;
+    std::string name_;
+};
+
+// Nodes that do what these calls would do, if they would be right.
+musaError_t make_copy_node(void* dst, const Region& to, const void* src, const Region& from, musaMemcpyKind kind,
+                           std::shared_ptr<CopyNode>* made);
+musaError_t make_fill_node(void* dst, const Region& region, const Pattern& pattern, std::shared_ptr<FillNode>* made);
 
 // Whether a copy of this kind is one from, or to, memory of the host.
 bool is_copy_kind(musaMemcpyKind kind);

@@ -8,6 +8,9 @@
 namespace musa_sim {
 namespace {
 
+// Branches beyond these share queues.
+constexpr std::size_t most_lanes = 16;
+
 // Executables whose launches are over, once per launch.
 struct Finished {
     std::mutex mutex;
@@ -30,18 +33,124 @@ std::unique_ptr<Work> unless_failed(int device, std::unique_ptr<Work> work) {
     });
 }
 
+// The nodes that each node comes after, as places.
+std::vector<std::vector<std::size_t>> edges_of(const MUgraph_st& graph) {
+    std::unordered_map<const MUgraphNode_st*, std::size_t> places;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) places[graph.nodes[i].get()] = i;
+    std::vector<std::vector<std::size_t>> edges;
+    for (const auto& node : graph.nodes) {
+        std::vector<std::size_t>& after = edges.emplace_back();
+        for (const MUgraphNode_st* before : node->after) after.push_back(places.at(before));
+    }
+    return edges;
+}
+
+// The places of the nodes, each after those that it waits for and otherwise as they were made. Nodes of a circle are missing.
+std::vector<std::size_t> topological_order(const std::vector<std::vector<std::size_t>>& edges) {
+    std::vector<std::size_t> waits(edges.size()), order;
+    std::vector<std::vector<std::size_t>> followers(edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        waits[i] = edges[i].size();
+        for (const std::size_t before : edges[i]) followers[before].push_back(i);
+    }
+    // Usually one pass finds all, because programs make nodes in an order in which they can run.
+    for (std::vector<bool> placed(edges.size()); ;) {
+        const std::size_t found = order.size();
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            if (placed[i] || waits[i] > 0) continue;
+            placed[i] = true;
+            order.push_back(i);
+            for (const std::size_t follower : followers[i]) --waits[follower];
+        }
+        if (order.size() == found) return order;
+    }
+}
+
+// The property of the new node that an update cannot take over; its edges are compared elsewhere.
+musaGraphExecUpdateResult difference(const MUgraphNode_st& old, const MUgraphNode_st& node) {
+    if (old.type != node.type) return musaGraphExecUpdateErrorNodeTypeChanged;
+    return old.device == node.device ? musaGraphExecUpdateSuccess : musaGraphExecUpdateErrorNotSupported;
+}
+
+bool have_same_form(const MUgraph_st& old, const MUgraph_st& graph) {
+    return std::equal(old.nodes.begin(), old.nodes.end(), graph.nodes.begin(), graph.nodes.end(),
+                      [](const auto& mine, const auto& theirs) {
+                          return difference(*mine, *theirs) == musaGraphExecUpdateSuccess &&
+                                 (!mine->child || have_same_form(*mine->child, *theirs->child));
+                      }) &&
+           edges_of(old) == edges_of(graph);
+}
+
+// A graph inside the graph for which the predicate holds; nullptr if there is none.
+template <class Predicate>
+std::shared_ptr<MUgraph_st> child_of(const MUgraph_st& graph, const Predicate& holds) {
+    for (const auto& node : graph.nodes) {
+        if (!node->child) continue;
+        const auto found = holds(*node->child) ? node->child : child_of(*node->child, holds);
+        if (found) return found;
+    }
+    return nullptr;
+}
+
+template <class Predicate>
+std::shared_ptr<MUgraph_st> any_child(const Predicate& holds) {
+    std::shared_ptr<MUgraph_st> found;
+    live_graphs().find_if([&](const MUgraph_st& graph) { return (found = child_of(graph, holds)) != nullptr; });
+    return found;
+}
+
+// Where two graphs differ in more than in what their nodes do.
+musaGraphExecUpdateResult compare(const MUgraph_st& old, const MUgraph_st& graph, musaGraphNode_t* node) {
+    *node = nullptr;
+    if (old.nodes.size() != graph.nodes.size()) return musaGraphExecUpdateErrorTopologyChanged;
+    const auto old_edges = edges_of(old), edges = edges_of(graph);
+    for (std::size_t i = 0; i < old.nodes.size(); ++i) {
+        const MUgraphNode_st& mine = *old.nodes[i];
+        MUgraphNode_st& theirs = *graph.nodes[i];
+        auto result = difference(mine, theirs);
+        const bool same_children = !mine.child || !theirs.child || have_same_form(*mine.child, *theirs.child);
+        if (result == musaGraphExecUpdateSuccess && (old_edges[i] != edges[i] || !same_children))
+            result = musaGraphExecUpdateErrorTopologyChanged;
+        if (result == musaGraphExecUpdateSuccess) continue;
+        *node = &theirs;
+        return result;
+    }
+    return musaGraphExecUpdateSuccess;
+}
+
+// Of graphs of the same form.
+void take_over_work(MUgraph_st& old, const MUgraph_st& graph) {
+    for (std::size_t i = 0; i < old.nodes.size(); ++i) {
+        old.nodes[i]->work = graph.nodes[i]->work;
+        if (old.nodes[i]->child) take_over_work(*old.nodes[i]->child, *graph.nodes[i]->child);
+    }
+    old.objects = graph.objects;
+}
+
 }  // namespace
+
+std::unique_ptr<Work> NodeWork::make(const Target&) const { return nullptr; }
+
+Ticket NodeWork::submit(const Target& target, std::vector<Ticket> after) const {
+    std::unique_ptr<Work> work = make(target);
+    if (work) work = unless_failed(target.device, std::move(work));
+    return StreamQueues::instance().submit(target.queue, std::move(work), Start::soon, std::move(after));
+}
 
 LiveObjects<MUgraph_st>& live_graphs() {
     static auto& graphs = leaked<LiveObjects<MUgraph_st>>();
     return graphs;
 }
 
+std::shared_ptr<MUgraph_st> find_graph(musaGraph_t handle) {
+    const auto found = live_graphs().find(handle);
+    return found ? found : any_child([=](const MUgraph_st& graph) { return &graph == handle; });
+}
+
 std::shared_ptr<MUgraph_st> graph_of(const MUgraphNode_st* node) {
-    return live_graphs().find_if([=](const MUgraph_st& graph) {
-        return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                           [=](const auto& mine) { return mine.get() == node; });
-    });
+    const auto has_it = [=](const MUgraph_st& graph) { return graph.contains(node); };
+    const auto found = live_graphs().find_if(has_it);
+    return found ? found : any_child(has_it);
 }
 
 LiveObjects<MUgraphExec_st>& live_executables() {
@@ -49,19 +158,77 @@ LiveObjects<MUgraphExec_st>& live_executables() {
     return executables;
 }
 
-Executable::Executable(const MUgraph_st& graph) {
-    for (const GraphStream& stream : graph.streams) {
-        targets_.push_back({stream.device,
-                            StreamQueues::instance().create(
-                                stream.device, StreamKind::non_blocking, stream.priority)});
+MUgraph_st clone(const MUgraph_st& graph) {
+    MUgraph_st copy;
+    std::unordered_map<const MUgraphNode_st*, musaGraphNode_t> copies;
+    for (const auto& node : graph.nodes) {
+        auto mine = std::make_shared<MUgraphNode_st>(*node);
+        mine->original = node;
+        if (node->child) mine->child = std::make_shared<MUgraph_st>(clone(*node->child));
+        copies[node.get()] = mine.get();
+        copy.nodes.push_back(std::move(mine));
     }
-    for (const auto& node : graph.nodes) steps_.push_back({node, node->work});
+    for (const auto& node : copy.nodes) {
+        for (musaGraphNode_t& before : node->after) before = copies.at(before);
+    }
+    copy.objects = graph.objects;
+    return copy;
+}
+
+bool has_cycle(const MUgraph_st& graph) {
+    return topological_order(edges_of(graph)).size() < graph.nodes.size() ||
+           std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                       [](const auto& node) { return node->child && has_cycle(*node->child); });
+}
+
+Executable::Executable(const MUgraph_st& graph) : graph_(clone(graph)) { add_steps(graph_, {}); }
+
+// Those of the nodes of a graph that begins after the steps `before`, and of graphs inside it.
+void Executable::add_steps(MUgraph_st& graph, const std::vector<std::size_t>& before) {
+    const auto edges = edges_of(graph);
+    std::vector<std::size_t> ends(graph.nodes.size());  // the step that ends the node
+    for (const std::size_t place : topological_order(edges)) {
+        MUgraphNode_st& node = *graph.nodes[place];
+        by_original_[node.original.get()] = &node;
+        std::vector<std::size_t> after;
+        for (const std::size_t earlier : edges[place]) after.push_back(ends[earlier]);
+        if (after.empty()) after = before;
+        if (node.child) {
+            const std::size_t first = steps_.size();
+            add_steps(*node.child, after);
+            // The node ends when all of the graph's nodes have.
+            for (std::size_t step = first; step < steps_.size(); ++step) after.push_back(step);
+        }
+        const std::size_t lane = lane_for(node, after);
+        if (lane == lanes_.size()) {
+            lanes_.push_back({{node.device, StreamQueues::instance().create(
+                                                node.device, StreamKind::non_blocking, node.priority)},
+                              0});
+        }
+        lanes_[lane].last = ends[place] = steps_.size();
+        steps_.push_back({&node, std::move(after), lane});
+    }
+}
+
+// That of a step which the node comes after, if nothing else came after that; else a new one, which does not exist yet.
+std::size_t Executable::lane_for(const MUgraphNode_st& node, const std::vector<std::size_t>& after) const {
+    const auto suits = [&](const Lane& lane) {
+        return lane.target.device == node.device &&
+               StreamQueues::priority(lane.target.queue) == node.priority;
+    };
+    for (const std::size_t step : after) {
+        const Lane& lane = lanes_[steps_[step].lane];
+        if (lane.last == step && suits(lane)) return steps_[step].lane;
+    }
+    if (lanes_.size() < most_lanes) return lanes_.size();
+    const auto any = std::find_if(lanes_.begin(), lanes_.end(), suits);
+    return static_cast<std::size_t>(any - lanes_.begin());
 }
 
 // Launches in flight complete all the same: the last task of each keeps the object alive, until
 // the next sweep().
 Executable::~Executable() {
-    for (const Target& target : targets_) StreamQueues::instance().close(target.queue);
+    for (const Lane& lane : lanes_) StreamQueues::instance().close(lane.target.queue);
 }
 
 std::mutex& Executable::launching() {
@@ -84,109 +251,57 @@ Ticket Executable::launch(const std::shared_ptr<Executable>& self, const Target&
     std::lock_guard<std::mutex> lock(launching());
     StreamQueues& queues = StreamQueues::instance();
     const Ticket begin = queues.submit(target.queue, nullptr, Start::soon, {mine.last_});
-    std::vector<Target> targets = mine.targets_;
-    if (targets.front().device == target.device) targets.front() = target;
-
     std::vector<Ticket> done;
     for (const Step& step : mine.steps_) {
-        const Target& stream = targets[step.node->stream];
+        const Target& own = mine.lanes_[step.lane].target;
+        const Target& lane = step.lane == 0 && own.device == target.device ? target : own;
         std::vector<Ticket> after{begin};
-        for (const MUgraphNode_st* before : step.node->after) after.push_back(done[before->number]);
-        done.push_back(queues.submit(stream.queue, unless_failed(stream.device, step.work->make(stream)),
-                                     Start::soon, std::move(after)));
+        for (const std::size_t before : step.after) after.push_back(done[before]);
+        done.push_back(step.node->work
+                           ? step.node->work->submit(lane, std::move(after))
+                           : queues.submit(lane.queue, nullptr, Start::soon, std::move(after)));
     }
     auto keep = as_work([self]() mutable { Finished::instance().add(std::move(self)); });
     mine.last_ = queues.submit(target.queue, std::move(keep), Start::now, std::move(done));
     return mine.last_;
 }
 
-// The nodes as they were when the graph became part of another.
-class ChildGraph final : public NodeWork {
-public:
-    explicit ChildGraph(std::shared_ptr<const Executable> executable)
-        : executable_(std::move(executable)), steps_(executable_->steps_) {}
-
-    std::unique_ptr<Work> make(const Target& target) const override {
-        std::vector<std::unique_ptr<Work>> all;
-        for (const Executable::Step& step : steps_) {
-            const Target stream{device_of(step), target.queue};
-            all.push_back(unless_failed(stream.device, step.work->make(stream)));
-        }
-        return as_work([keep = executable_, all = std::move(all)] {
-            for (const auto& work : all) work->run();
-        });
-    }
-
-    // Whether the other has the same nodes, whatever they do.
-    bool is_like(const ChildGraph& other) const {
-        return std::equal(steps_.begin(), steps_.end(), other.steps_.begin(), other.steps_.end(),
-                          [&](const Executable::Step& mine, const Executable::Step& theirs) {
-                              return difference(*mine.node, *mine.work, *theirs.node, *theirs.work) ==
-                                         musaGraphExecUpdateSuccess &&
-                                     device_of(mine) == other.device_of(theirs);
-                          });
-    }
-
-    // The property of the new node that an update cannot take over.
-    static musaGraphExecUpdateResult difference(const MUgraphNode_st& old, const NodeWork& old_work,
-                                                const MUgraphNode_st& node, const NodeWork& work) {
-        if (old.type != node.type) return musaGraphExecUpdateErrorNodeTypeChanged;
-        const auto number = [](const MUgraphNode_st* mine, const MUgraphNode_st* theirs) {
-            return mine->number == theirs->number;
-        };
-        const bool same_edges = std::equal(old.after.begin(), old.after.end(), node.after.begin(),
-                                           node.after.end(), number);
-        const auto* child = dynamic_cast<const ChildGraph*>(&old_work);
-        const auto* new_child = dynamic_cast<const ChildGraph*>(&work);
-        const bool same_children = !child || !new_child || child->is_like(*new_child);
-        return same_edges && same_children ? musaGraphExecUpdateSuccess
-                                           : musaGraphExecUpdateErrorTopologyChanged;
-    }
-
-private:
-    int device_of(const Executable::Step& step) const {
-        return executable_->targets_[step.node->stream].device;
-    }
-
-    std::shared_ptr<const Executable> executable_;
-    std::vector<Executable::Step> steps_;
-};
-
-std::shared_ptr<const NodeWork> Executable::as_child(const std::shared_ptr<Executable>& self) {
+MUgraph_st Executable::as_graph() const {
     std::lock_guard<std::mutex> lock(launching());
-    return std::make_shared<ChildGraph>(self);
+    return clone(graph_);
 }
 
-const Executable::Step* Executable::find(const MUgraphNode_st* node) const {
-    const bool has_it = node->number < steps_.size() && steps_[node->number].node.get() == node;
-    return has_it ? &steps_[node->number] : nullptr;
-}
-
-int Executable::device_of(const MUgraphNode_st* node) const {
-    return find(node) ? targets_[node->stream].device : -1;
+const MUgraphNode_st* Executable::counterpart(const MUgraphNode_st* node) const {
+    const auto found = by_original_.find(node);
+    return found == by_original_.end() ? nullptr : found->second;
 }
 
 void Executable::replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work) {
     std::lock_guard<std::mutex> lock(launching());
-    steps_[node->number].work = std::move(work);
+    by_original_.at(node)->work = std::move(work);
 }
 
 musaGraphExecUpdateResult Executable::update(const MUgraph_st& graph, musaGraphNode_t* node) {
     std::lock_guard<std::mutex> lock(launching());
-    *node = nullptr;
-    if (graph.nodes.size() != steps_.size()) return musaGraphExecUpdateErrorTopologyChanged;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-        MUgraphNode_st& mine = *graph.nodes[i];
-        auto result = ChildGraph::difference(*steps_[i].node, *steps_[i].work, mine, *mine.work);
-        const int device = graph.streams[mine.stream].device;
-        if (result == musaGraphExecUpdateSuccess && device != targets_[steps_[i].node->stream].device)
-            result = musaGraphExecUpdateErrorNotSupported;
-        if (result == musaGraphExecUpdateSuccess) continue;
-        *node = &mine;
-        return result;
-    }
-    for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].work = graph.nodes[i]->work;
-    return musaGraphExecUpdateSuccess;
+    const musaGraphExecUpdateResult result = compare(graph_, graph, node);
+    if (result == musaGraphExecUpdateSuccess) take_over_work(graph_, graph);
+    return result;
+}
+
+musaGraphExecUpdateResult Executable::update_child(const MUgraphNode_st* node, const MUgraph_st& graph) {
+    std::lock_guard<std::mutex> lock(launching());
+    MUgraph_st& mine = *by_original_.at(node)->child;
+    musaGraphNode_t differs = nullptr;
+    const musaGraphExecUpdateResult result = compare(mine, graph, &differs);
+    if (result == musaGraphExecUpdateSuccess) take_over_work(mine, graph);
+    return result;
 }
 
 }  // namespace musa_sim
+
+// Programs mostly ask about nodes that they just made.
+std::size_t MUgraph_st::place_of(const MUgraphNode_st* node) const {
+    const auto found =
+        std::find_if(nodes.rbegin(), nodes.rend(), [=](const auto& mine) { return mine.get() == node; });
+    return found == nodes.rend() ? nodes.size() : static_cast<std::size_t>(nodes.rend() - found) - 1;
+}

@@ -1,17 +1,19 @@
 // Graphs: work that is described once and done as often as the graph is launched.
 //
-// A node knows how to make the work of one launch. The executable form has a queue for each stream
-// that was captured, so that concurrent streams stay concurrent, and its nodes wait for
-// each other by tickets (stream_queues.h), as tasks of streams do.
+// A node knows how to submit the work of one launch. The executable form has a few queues, its lanes, so that
+// nodes that do not come after each other can run at the same time. Its nodes wait for each other by tickets
+// (stream_queues.h), as tasks of streams do. Graphs inside it are part of it, node by node.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "streams/streams.h"
+#include "streams/user_objects.h"
 
 namespace musa_sim {
 
@@ -19,8 +21,10 @@ namespace musa_sim {
 class NodeWork {
 public:
     virtual ~NodeWork() = default;
-    // Make the work of one launch; profilers see it as work of the target.
-    virtual std::unique_ptr<Work> make(const Target& target) const = 0;
+    // Make the work of one launch; profilers see it as work of the target. nullptr: the node is a point in the order only.
+    virtual std::unique_ptr<Work> make(const Target& target) const;
+    // Submit it after the tickets.
+    virtual Ticket submit(const Target& target, std::vector<Ticket> after) const;
 };
 
 // A function of the target that returns a callable, as NodeWork.
@@ -36,32 +40,38 @@ std::shared_ptr<const NodeWork> as_node_work(Make make) {
     return std::make_shared<Made>(std::move(make));
 }
 
-// A stream that was captured. The first one of a graph is that where the capture began.
-struct GraphStream {
-    int device;
-    int priority;
-};
-
 }  // namespace musa_sim
 
 struct MUgraphNode_st {
     musaGraphNodeType type;
     std::string name;  // for people
-    std::size_t number;
-    std::size_t stream;  // of the graph
+    int device;
+    int priority;
     std::vector<musaGraphNode_t> after;
-    std::shared_ptr<const musa_sim::NodeWork> work;
+    std::shared_ptr<const musa_sim::NodeWork> work;  // nullptr: of a graph inside the graph
+    std::shared_ptr<MUgraph_st> child{};             // that graph
+    // What it is a clone of. It lives as long, so that its address means nothing else.
+    std::shared_ptr<const MUgraphNode_st> original{};
 };
 
 struct MUgraph_st {
-    std::vector<std::shared_ptr<MUgraphNode_st>> nodes;  // in topological order
-    std::vector<musa_sim::GraphStream> streams;
+    std::vector<std::shared_ptr<MUgraphNode_st>> nodes;  // in the order of their making
+    musa_sim::UserObjectReferences objects{};
     bool capturing = false;  // belongs to a capture, which still adds nodes
+
+    // The place of a node among the graph's; the number of nodes if it is none of them.
+    std::size_t place_of(const MUgraphNode_st* node) const;
+    bool contains(const MUgraphNode_st* node) const { return place_of(node) < nodes.size(); }
 };
 
 namespace musa_sim {
 
-// An executable graph: independent of the graph that it was made from.
+// A copy of the graph with the graphs inside it. Nodes know what they are clones of.
+MUgraph_st clone(const MUgraph_st& graph);
+// Whether nodes wait for each other in a circle.
+bool has_cycle(const MUgraph_st& graph);
+
+// An executable graph: independent of the graph that it was made from, which has no cycle.
 class Executable {
 public:
     explicit Executable(const MUgraph_st& graph);
@@ -80,27 +90,36 @@ public:
     static void sweep();
     static std::mutex& sweeping();  // for fork()
 
-    // All nodes, one after the other, as one piece of work: a graph inside a graph.
-    static std::shared_ptr<const NodeWork> as_child(const std::shared_ptr<Executable>& self);
+    // A graph of the same nodes, with what they do now.
+    MUgraph_st as_graph() const;
 
-    // The device of a node of the graph that it was made from; -1 if it is of another.
-    int device_of(const MUgraphNode_st* node) const;
+    // What it made of a node of the graph that it was made from, or of one inside that; nullptr if it is of another.
+    const MUgraphNode_st* counterpart(const MUgraphNode_st* node) const;
     // Set the work of the node in later launches.
     void replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work);
     // Take over the work of the graph's nodes, if the graphs differ in nothing else. If they do, *node is
     // the first node that differs; nullptr if their numbers of nodes differ.
     musaGraphExecUpdateResult update(const MUgraph_st& graph, musaGraphNode_t* node);
+    // The same for the graph inside the graph that is the node.
+    musaGraphExecUpdateResult update_child(const MUgraphNode_st* node, const MUgraph_st& graph);
 
 private:
-    friend class ChildGraph;
     struct Step {
-        std::shared_ptr<const MUgraphNode_st> node;  // of the graph that it was made from
-        std::shared_ptr<const NodeWork> work;
+        MUgraphNode_st* node;  // of graph_, or of a graph in it
+        std::vector<std::size_t> after;
+        std::size_t lane;
     };
-    const Step* find(const MUgraphNode_st* node) const;
+    void add_steps(MUgraph_st& graph, const std::vector<std::size_t>& before);
+    std::size_t lane_for(const MUgraphNode_st& node, const std::vector<std::size_t>& after) const;
 
-    std::vector<Step> steps_;
-    std::vector<Target> targets_;  // of the streams
+    MUgraph_st graph_;
+    std::vector<Step> steps_;  // in topological order
+    std::unordered_map<const MUgraphNode_st*, MUgraphNode_st*> by_original_;
+    struct Lane {
+        Target target;
+        std::size_t last;  // step
+    };
+    std::vector<Lane> lanes_;
     Ticket last_;  // of the launch before
 };
 
@@ -113,6 +132,8 @@ struct MUgraphExec_st {
 namespace musa_sim {
 
 LiveObjects<MUgraph_st>& live_graphs();
+// The graph, which may be inside another; nullptr if it is none, or no more.
+std::shared_ptr<MUgraph_st> find_graph(musaGraph_t handle);
 // The graph that has the node; nullptr if there is none.
 std::shared_ptr<MUgraph_st> graph_of(const MUgraphNode_st* node);
 LiveObjects<MUgraphExec_st>& live_executables();

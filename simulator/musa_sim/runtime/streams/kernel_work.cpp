@@ -9,6 +9,14 @@
 #include "checks/block_checks.h"
 
 namespace musa_sim {
+namespace {
+
+bool is_node_attribute(musaLaunchAttributeID id) {
+    return id == musaLaunchAttributeAccessPolicyWindow || id == musaLaunchAttributeCooperative ||
+           id == musaLaunchAttributePriority;
+}
+
+}  // namespace
 
 KernelWork::KernelWork(int device, const char* name, const KernelCode& code,
                        const LaunchShape& shape) {
@@ -87,6 +95,41 @@ musaKernelNodeParams KernelNode::parameters() const {
     found.sharedMemBytes = static_cast<unsigned>(shape_.dynamic_shared);
     found.kernelParams = given_pointers_.data();
     return found;
+}
+
+KernelNode::KernelNode(const KernelNode& other)
+    : func_(other.func_),
+      name_(other.name_),
+      code_(other.code_),
+      shape_(other.shape_),
+      arguments_(code_.argument_sizes, other.arguments_.pointers()),
+      hints_(other.hints_) {}
+
+musaError_t KernelNode::attribute(musaLaunchAttributeID id, musaLaunchAttributeValue* value) const {
+    if (!is_node_attribute(id)) return musaErrorInvalidValue;
+    const auto hint = hints_.find(id);
+    *value = hint == hints_.end() ? musaLaunchAttributeValue{} : hint->second;
+    if (id == musaLaunchAttributeCooperative) value->cooperative = shape_.cooperative;
+    return musaSuccess;
+}
+
+std::shared_ptr<const KernelNode> KernelNode::with(musaLaunchAttributeID id,
+                                                   const musaLaunchAttributeValue& value) const {
+    if (!is_node_attribute(id)) return nullptr;
+    const std::shared_ptr<KernelNode> made(new KernelNode(*this));
+    if (id == musaLaunchAttributeCooperative) {
+        made->shape_.cooperative = value.cooperative != 0;
+    } else {
+        made->hints_[id] = value;
+    }
+    return made;
+}
+
+std::shared_ptr<const KernelNode> KernelNode::with_attributes_of(const KernelNode& other) const {
+    const std::shared_ptr<KernelNode> made(new KernelNode(*this));
+    made->shape_.cooperative = other.shape_.cooperative;
+    made->hints_ = other.hints_;
+    return made;
 }
 
 bool can_be_node(const Kernel& kernel, const KernelCode& code) {

@@ -1,6 +1,7 @@
 // A launch of a kernel as work of a stream, and as a node of a graph.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -47,7 +48,18 @@ public:
     musaKernelNodeParams parameters() const;
     bool is_cooperative() const { return shape_.cooperative; }
 
+    // Attributes of launches that a node keeps: whether it is cooperative, and hints, which change nothing.
+    // musaErrorInvalidValue for others.
+    musaError_t attribute(musaLaunchAttributeID id, musaLaunchAttributeValue* value) const;
+    // The same kernel with another attribute; nullptr if nodes have no such attribute.
+    std::shared_ptr<const KernelNode> with(musaLaunchAttributeID id, const musaLaunchAttributeValue& value) const;
+    // The same kernel with all attributes of the other node.
+    std::shared_ptr<const KernelNode> with_attributes_of(const KernelNode& other) const;
+
 private:
+    // With the arguments as they are.
+    KernelNode(const KernelNode& other);
+
     const void* func_;
     const char* name_;
     KernelCode code_;
@@ -55,6 +67,7 @@ private:
     // The program may overwrite the pointers that it gets, not those of the copies.
     mutable LaunchArguments arguments_;
     mutable std::vector<void*> given_pointers_;
+    std::map<musaLaunchAttributeID, musaLaunchAttributeValue> hints_;
 };
 
 // False, after a line on stderr, if an argument cannot be kept for later.
