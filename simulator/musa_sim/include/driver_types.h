@@ -76,7 +76,13 @@ enum musaError {
     musaErrorDeviceAlreadyInUse = 216,
     musaErrorPeerAccessUnsupported = 217,
     musaErrorInvalidGraphicsContext = 219,
+    musaErrorInvalidPtx = 218,
+    musaErrorMtlinkUncorrectable = 220,
     musaErrorJitCompilerNotFound = 221,
+    musaErrorUnsupportedPtxVersion = 222,
+    musaErrorJitCompilationDisabled = 223,
+    musaErrorUnsupportedExecAffinity = 224,
+    musaErrorUnsupportedDevSideSync = 225,
     musaErrorInvalidSource = 300,
     musaErrorFileNotFound = 301,
     musaErrorSharedObjectSymbolNotFound = 302,
@@ -84,6 +90,7 @@ enum musaError {
     musaErrorOperatingSystem = 304,
     musaErrorInvalidResourceHandle = 400,
     musaErrorIllegalState = 401,
+    musaErrorLossyQuery = 402,
     musaErrorSymbolNotFound = 500,
     musaErrorNotReady = 600,
     musaErrorIllegalAddress = 700,
@@ -109,6 +116,15 @@ enum musaError {
     musaErrorNotSupported = 801,
     musaErrorSystemNotReady = 802,
     musaErrorSystemDriverMismatch = 803,
+    musaErrorCompatNotSupportedOnDevice = 804,
+    musaErrorMpsConnectionFailed = 805,
+    musaErrorMpsRpcFailure = 806,
+    musaErrorMpsServerNotReady = 807,
+    musaErrorMpsMaxClientsReached = 808,
+    musaErrorMpsMaxConnectionsReached = 809,
+    musaErrorMpsClientTerminated = 810,
+    musaErrorCdpNotSupported = 811,
+    musaErrorCdpVersionMismatch = 812,
     musaErrorStreamCaptureUnsupported = 900,
     musaErrorStreamCaptureInvalidated = 901,
     musaErrorStreamCaptureMerge = 902,
@@ -120,6 +136,11 @@ enum musaError {
     musaErrorStreamCaptureWrongThread = 908,
     musaErrorTimeout = 909,
     musaErrorGraphExecUpdateFailure = 910,
+    musaErrorExternalDevice = 911,
+    musaErrorInvalidClusterSize = 912,
+    musaErrorFunctionNotLoaded = 913,
+    musaErrorInvalidResourceType = 914,
+    musaErrorInvalidResourceConfiguration = 915,
     musaErrorUnknown = 999,
     musaErrorApiFailureBase = 10000,
 };
@@ -150,6 +171,30 @@ struct musaPointerAttributes {
 enum musaFuncAttribute {
     musaFuncAttributeMaxDynamicSharedMemorySize = 8,
     musaFuncAttributePreferredSharedMemoryCarveout = 9,
+    musaFuncAttributeMax
+};
+enum musaSharedCarveout {
+    musaSharedmemCarveoutDefault = -1,
+    musaSharedmemCarveoutMaxL1 = 0,
+    musaSharedmemCarveoutMaxShared = 100,
+};
+
+/* Sizes that a device may be asked to use. They are remembered, and nothing here depends on them */
+enum musaLimit {
+    musaLimitStackSize = 0,
+    musaLimitPrintfFifoSize = 1,
+    musaLimitMallocHeapSize = 2,
+    musaLimitDevRuntimeSyncDepth = 3,
+    musaLimitDevRuntimePendingLaunchCount = 4,
+    musaLimitMaxL2FetchGranularity = 5,
+    musaLimitPersistingL2CacheSize = 6,
+};
+
+enum musaDeviceP2PAttr {
+    musaDevP2PAttrPerformanceRank = 1,
+    musaDevP2PAttrAccessSupported = 2,
+    musaDevP2PAttrNativeAtomicSupported = 3,
+    musaDevP2PAttrMusaArrayAccessSupported = 4,
 };
 
 struct musaFuncAttributes {
@@ -206,31 +251,100 @@ enum musaDeviceAttr {
     musaDevAttrIntegrated = 18,
     musaDevAttrCanMapHostMemory = 19,
     musaDevAttrComputeMode = 20,
+    musaDevAttrMaxTexture1DWidth = 21,
+    musaDevAttrMaxTexture2DWidth = 22,
+    musaDevAttrMaxTexture2DHeight = 23,
+    musaDevAttrMaxTexture3DWidth = 24,
+    musaDevAttrMaxTexture3DHeight = 25,
+    musaDevAttrMaxTexture3DDepth = 26,
+    musaDevAttrMaxTexture2DLayeredWidth = 27,
+    musaDevAttrMaxTexture2DLayeredHeight = 28,
+    musaDevAttrMaxTexture2DLayeredLayers = 29,
+    musaDevAttrSurfaceAlignment = 30,
     musaDevAttrConcurrentKernels = 31,
     musaDevAttrEccEnabled = 32,
     musaDevAttrPciBusId = 33,
     musaDevAttrPciDeviceId = 34,
+    musaDevAttrTccDriver = 35,
     musaDevAttrMemoryClockRate = 36,
     musaDevAttrGlobalMemoryBusWidth = 37,
     musaDevAttrL2CacheSize = 38,
     musaDevAttrMaxThreadsPerMultiProcessor = 39,
     musaDevAttrAsyncEngineCount = 40,
     musaDevAttrUnifiedAddressing = 41,
+    musaDevAttrMaxTexture1DLayeredWidth = 42,
+    musaDevAttrMaxTexture1DLayeredLayers = 43,
+    musaDevAttrMaxTexture2DGatherWidth = 45,
+    musaDevAttrMaxTexture2DGatherHeight = 46,
+    musaDevAttrMaxTexture3DWidthAlt = 47,
+    musaDevAttrMaxTexture3DHeightAlt = 48,
+    musaDevAttrMaxTexture3DDepthAlt = 49,
     musaDevAttrPciDomainId = 50,
+    musaDevAttrTexturePitchAlignment = 51,
+    musaDevAttrMaxTextureCubemapWidth = 52,
+    musaDevAttrMaxTextureCubemapLayeredWidth = 53,
+    musaDevAttrMaxTextureCubemapLayeredLayers = 54,
+    musaDevAttrMaxSurface1DWidth = 55,
+    musaDevAttrMaxSurface2DWidth = 56,
+    musaDevAttrMaxSurface2DHeight = 57,
+    musaDevAttrMaxSurface3DWidth = 58,
+    musaDevAttrMaxSurface3DHeight = 59,
+    musaDevAttrMaxSurface3DDepth = 60,
+    musaDevAttrMaxSurface1DLayeredWidth = 61,
+    musaDevAttrMaxSurface1DLayeredLayers = 62,
+    musaDevAttrMaxSurface2DLayeredWidth = 63,
+    musaDevAttrMaxSurface2DLayeredHeight = 64,
+    musaDevAttrMaxSurface2DLayeredLayers = 65,
+    musaDevAttrMaxSurfaceCubemapWidth = 66,
+    musaDevAttrMaxSurfaceCubemapLayeredWidth = 67,
+    musaDevAttrMaxSurfaceCubemapLayeredLayers = 68,
+    musaDevAttrMaxTexture1DLinearWidth = 69,
+    musaDevAttrMaxTexture2DLinearWidth = 70,
+    musaDevAttrMaxTexture2DLinearHeight = 71,
+    musaDevAttrMaxTexture2DLinearPitch = 72,
+    musaDevAttrMaxTexture2DMipmappedWidth = 73,
+    musaDevAttrMaxTexture2DMipmappedHeight = 74,
     musaDevAttrComputeCapabilityMajor = 75,
     musaDevAttrComputeCapabilityMinor = 76,
+    musaDevAttrMaxTexture1DMipmappedWidth = 77,
     musaDevAttrStreamPrioritiesSupported = 78,
+    musaDevAttrGlobalL1CacheSupported = 79,
+    musaDevAttrLocalL1CacheSupported = 80,
     musaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
     musaDevAttrMaxRegistersPerMultiprocessor = 82,
     musaDevAttrManagedMemory = 83,
+    musaDevAttrIsMultiGpuBoard = 84,
+    musaDevAttrMultiGpuBoardGroupID = 85,
+    musaDevAttrHostNativeAtomicSupported = 86,
+    musaDevAttrSingleToDoublePrecisionPerfRatio = 87,
     musaDevAttrPageableMemoryAccess = 88,
     musaDevAttrConcurrentManagedAccess = 89,
+    musaDevAttrComputePreemptionSupported = 90,
+    musaDevAttrCanUseHostPointerForRegisteredMem = 91,
+    musaDevAttrReserved92 = 92,
+    musaDevAttrReserved93 = 93,
+    musaDevAttrReserved94 = 94,
     musaDevAttrCooperativeLaunch = 95,
+    musaDevAttrCooperativeMultiDeviceLaunch = 96,
     musaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    musaDevAttrCanFlushRemoteWrites = 98,
     musaDevAttrHostRegisterSupported = 99,
+    musaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+    musaDevAttrDirectManagedMemAccessFromHost = 101,
     musaDevAttrMaxBlocksPerMultiprocessor = 106,
+    musaDevAttrMaxPersistingL2CacheSize = 108,
+    musaDevAttrMaxAccessPolicyWindowSize = 109,
     musaDevAttrReservedSharedMemoryPerBlock = 111,
+    musaDevAttrSparseMusaArraySupported = 112,
     musaDevAttrHostRegisterReadOnlySupported = 113,
+    musaDevAttrTimelineSemaphoreInteropSupported = 114,
+    musaDevAttrMemoryPoolsSupported = 115,
+    musaDevAttrGPUDirectRDMASupported = 116,
+    musaDevAttrGPUDirectRDMAFlushWritesOptions = 117,
+    musaDevAttrGPUDirectRDMAWritesOrdering = 118,
+    musaDevAttrMemoryPoolSupportedHandleTypes = 119,
+    musaDevAttrMax,
+    musaDevAttrMaxTimelineSemaphoreInteropSupported = musaDevAttrTimelineSemaphoreInteropSupported
 };
 
 #define MU_UUID_HAS_BEEN_DEFINED
@@ -321,6 +435,21 @@ struct musaDeviceProp {
     int maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
+    /* What CUDA 12 added; musaGetDeviceProperties_v2 sets it, and so does musaGetDeviceProperties, which is that */
+    int hostRegisterSupported;
+    int sparseMusaArraySupported;
+    int hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported;
+    int memoryPoolsSupported;
+    int gpuDirectRDMASupported;
+    unsigned int gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned int memoryPoolSupportedHandleTypes;
+    int deferredMappingMusaArraySupported;
+    int ipcEventSupported;
+    int clusterLaunch;
+    int unifiedFunctionPointers;
+    int reserved[63];
 };
 
 /* Boxes of memory: musaMalloc3D, musaMemcpy3D and their kin. Layouts are CUDA's. */
@@ -363,7 +492,12 @@ typedef struct musaArray* musaArray_t;
 typedef const struct musaArray* musaArray_const_t;
 
 #define musaArrayDefault 0x00
+#define musaArrayLayered 0x01
 #define musaArraySurfaceLoadStore 0x02
+#define musaArrayCubemap 0x04
+#define musaArrayTextureGather 0x08
+#define musaArrayColorAttachment 0x20
+#define musaArraySparse 0x40
 
 struct musaMemcpy3DParms {
     musaArray_t srcArray;
@@ -526,6 +660,8 @@ enum musaMemAllocationType {
 enum musaMemAllocationHandleType {
     musaMemHandleTypeNone = 0,
     musaMemHandleTypePosixFileDescriptor = 1,
+    musaMemHandleTypeWin32 = 2,
+    musaMemHandleTypeWin32Kmt = 4,
 };
 
 struct musaMemPoolProps {
@@ -670,6 +806,29 @@ typedef struct MUgraph_st* musaGraph_t;
 typedef struct MUgraphNode_st* musaGraphNode_t;
 typedef struct MUgraphExec_st* musaGraphExec_t;
 typedef struct MUuserObject_st* musaUserObject_t;
+typedef struct MUfunc_st* musaFunction_t;
+enum musaOutputMode { musaKeyValuePair = 0, musaCSV = 1 };
+
+/* Of what is not simulated: memory, semaphores and resources of other interfaces, arrays with smaller copies of
+ * themselves. Nothing makes one, so their descriptions are not declared */
+typedef struct MUexternalMemory_st* musaExternalMemory_t;
+typedef struct MUexternalSemaphore_st* musaExternalSemaphore_t;
+typedef struct musaGraphicsResource* musaGraphicsResource_t;
+typedef struct musaMipmappedArray* musaMipmappedArray_t;
+typedef const struct musaMipmappedArray* musaMipmappedArray_const_t;
+struct musaExternalMemoryHandleDesc;
+struct musaExternalMemoryBufferDesc;
+struct musaExternalMemoryMipmappedArrayDesc;
+struct musaExternalSemaphoreHandleDesc;
+struct musaExternalSemaphoreSignalParams;
+struct musaExternalSemaphoreWaitParams;
+struct musaExternalSemaphoreSignalNodeParams;
+struct musaExternalSemaphoreWaitNodeParams;
+struct musaArraySparseProperties;
+struct musaMemPoolPtrExportData;
+struct musaLaunchParams;
+struct textureReference;
+struct surfaceReference;
 
 /* A kernel of a graph: what is launched, and how. */
 struct musaKernelNodeParams {
@@ -789,9 +948,34 @@ typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, vo
 #define musaStreamLegacy ((musaStream_t)0x1)
 #define musaStreamPerThread ((musaStream_t)0x2)
 
+/* Entry points of the driver, and what was found. */
+enum musaGetDriverEntryPointFlags {
+    musaEnableDefault = 0,
+    musaEnableLegacyStream = 1,
+    musaEnablePerThreadDefaultStream = 2,
+};
+enum musaDriverEntryPointQueryResult {
+    musaDriverEntryPointSuccess = 0,
+    musaDriverEntryPointSymbolNotFound = 1,
+    musaDriverEntryPointVersionNotSufficent = 2,
+};
+
 /* For launches of graphs from kernels, which are not simulated: musaErrorInvalidResourceHandle */
 #define musaStreamFireAndForget ((musaStream_t)0x4)
 
+/* How a thread waits for a device: hints */
+#define musaDeviceScheduleAuto 0x00
+#define musaDeviceScheduleSpin 0x01
+#define musaDeviceScheduleYield 0x02
+#define musaDeviceScheduleBlockingSync 0x04
+#define musaDeviceBlockingSync 0x04
+#define musaDeviceScheduleMask 0x07
+#define musaDeviceMapHost 0x08
+#define musaDeviceLmemResizeToMax 0x10
+#define musaDeviceSyncMemops 0x80
+#define musaDeviceMask 0xff
+
+#define musaPeerAccessDefault 0x00
 #define musaStreamDefault 0x00
 #define musaStreamNonBlocking 0x01
 

@@ -35,7 +35,24 @@ const char* musaGetErrorString(musaError_t error);
 musaError_t musaGetDeviceCount(int* count);
 musaError_t musaSetDevice(int device);
 musaError_t musaGetDevice(int* device);
+/* The form with CUDA 12's fields, by the name that binaries built with SDK 5.2 import */
+#define musaGetDeviceProperties musaGetDeviceProperties_v2
 musaError_t musaGetDeviceProperties(struct musaDeviceProp* prop, int device);
+musaError_t musaChooseDevice(int* device, const struct musaDeviceProp* prop);
+musaError_t musaSetValidDevices(int* devices, int count);
+musaError_t musaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
+musaError_t musaSetDeviceFlags(unsigned int flags);
+musaError_t musaGetDeviceFlags(unsigned int* flags);
+musaError_t musaDeviceGetByPCIBusId(int* device, const char* pciBusId);
+musaError_t musaDeviceSetLimit(enum musaLimit limit, size_t value);
+musaError_t musaDeviceGetLimit(size_t* value, enum musaLimit limit);
+musaError_t musaDeviceGetCacheConfig(enum musaFuncCache* cacheConfig);
+musaError_t musaDeviceGetP2PAttribute(int* value, enum musaDeviceP2PAttr attr, int srcDevice,
+                                      int dstDevice);
+musaError_t musaDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements,
+                                                 const struct musaChannelFormatDesc* fmtDesc,
+                                                 int device);
+musaError_t musaCtxResetPersistingL2Cache(void);
 musaError_t musaDeviceGetAttribute(int* value, enum musaDeviceAttr attr, int device);
 musaError_t musaDeviceGetPCIBusId(char* pciBusId, int length, int device);
 musaError_t musaDeviceSynchronize(void);
@@ -130,6 +147,11 @@ musaError_t musaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, musaArray_const
                                        size_t wOffset, size_t hOffset, size_t width, size_t height,
                                        enum musaMemcpyKind kind,
                                        musaStream_t stream MUSA_DEFAULT(0));
+/* `count` bytes, row after row */
+musaError_t musaMemcpyArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+                                   musaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
+                                   size_t count,
+                                   enum musaMemcpyKind kind MUSA_DEFAULT(musaMemcpyDeviceToDevice));
 musaError_t musaMemcpy2DArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
                                      musaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
                                      size_t width, size_t height,
@@ -212,6 +234,18 @@ musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event,
                                 unsigned int flags MUSA_DEFAULT(0));
 musaError_t musaStreamGetFlags(musaStream_t stream, unsigned int* flags);
 musaError_t musaStreamGetPriority(musaStream_t stream, int* priority);
+musaError_t musaStreamGetId(musaStream_t stream, unsigned long long* streamId);
+musaError_t musaStreamGetDevice(musaStream_t stream, int* device);
+/* Hints: what the cache should keep, how threads wait. They are remembered */
+musaError_t musaStreamGetAttribute(musaStream_t stream, musaStreamAttrID attr,
+                                   musaStreamAttrValue* value);
+musaError_t musaStreamSetAttribute(musaStream_t stream, musaStreamAttrID attr,
+                                   const musaStreamAttrValue* value);
+musaError_t musaStreamCopyAttributes(musaStream_t dst, musaStream_t src);
+/* Managed memory is everybody's, whatever stream it is attached to */
+musaError_t musaStreamAttachMemAsync(musaStream_t stream, void* devPtr,
+                                     size_t length MUSA_DEFAULT(0),
+                                     unsigned int flags MUSA_DEFAULT(musaMemAttachSingle));
 musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback,
                                   void* userData, unsigned int flags);
 musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void* userData);
@@ -429,6 +463,12 @@ musaError_t musaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blo
 musaError_t musaLaunchKernelExC(const musaLaunchConfig_t* config, const void* func, void** args);
 musaError_t musaFuncSetAttribute(const void* func, enum musaFuncAttribute attr, int value);
 musaError_t musaFuncGetAttributes(struct musaFuncAttributes* attr, const void* func);
+/* The mangled name */
+musaError_t musaFuncGetName(const char** name, const void* func);
+/* The kernel as the driver knows it: muLaunchKernel takes it */
+musaError_t musaGetFuncBySymbol(musaFunction_t* function, const void* symbol);
+musaError_t musaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func,
+                                                      int numBlocks, int blockSize);
 musaError_t musaFuncSetCacheConfig(const void* func, enum musaFuncCache cacheConfig);
 musaError_t musaFuncSetSharedMemConfig(const void* func, enum musaSharedMemConfig config);
 musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
@@ -438,6 +478,26 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
                                                                    int blockSize,
                                                                    size_t dynamicSharedMemSize,
                                                                    unsigned int flags);
+
+/* A function of the driver API by its name, as muGetProcAddress finds it; null, and musaSuccess, if there is none */
+musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
+                                    enum musaDriverEntryPointQueryResult* status MUSA_DEFAULT(0));
+
+/* Older names of functions above */
+musaError_t musaThreadSynchronize(void);
+musaError_t musaThreadExit(void);
+musaError_t musaThreadSetLimit(enum musaLimit limit, size_t value);
+musaError_t musaThreadGetLimit(size_t* value, enum musaLimit limit);
+musaError_t musaThreadSetCacheConfig(enum musaFuncCache cacheConfig);
+musaError_t musaThreadGetCacheConfig(enum musaFuncCache* cacheConfig);
+/* For devices without double precision, which there are none of */
+musaError_t musaSetDoubleForDevice(double* d);
+musaError_t musaSetDoubleForHost(double* d);
+
+/* Functions that are not simulated: they return musaErrorNotSupported */
+#define MUSA_SIM_REFUSED(name, parameters) musaError_t name parameters;
+#include <musa_sim/runtime_refused.h>
+#undef MUSA_SIM_REFUSED
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,16 @@
 // Arrays, and copies of rectangles and boxes: the runtime's, whose arrays these are.
 #include <cstdint>
+#include <cstring>
+#include <initializer_list>
 
 #include "driver.h"
 
-namespace {
+using driver::address;
+using driver::describe;
+using driver::format_of;
+using driver::runtimes;
 
-musaArray_t runtimes(MUarray array) { return reinterpret_cast<musaArray_t>(array); }
-
-bool describe(MUarray_format format, unsigned channels, musaChannelFormatDesc* element) {
+bool driver::describe(MUarray_format format, unsigned channels, musaChannelFormatDesc* element) {
     if (channels != 1 && channels != 2 && channels != 4) return false;
     int bits = 0;
     switch (format) {
@@ -31,7 +34,7 @@ bool describe(MUarray_format format, unsigned channels, musaChannelFormatDesc* e
     return true;
 }
 
-MUarray_format format_of(const musaChannelFormatDesc& element) {
+MUarray_format driver::format_of(const musaChannelFormatDesc& element) {
     const bool is_signed = element.f == musaChannelFormatKindSigned;
     switch (element.x) {
         case 8: return is_signed ? MU_AD_FORMAT_SIGNED_INT8 : MU_AD_FORMAT_UNSIGNED_INT8;
@@ -43,6 +46,10 @@ MUarray_format format_of(const musaChannelFormatDesc& element) {
             return is_signed ? MU_AD_FORMAT_SIGNED_INT32 : MU_AD_FORMAT_UNSIGNED_INT32;
     }
 }
+
+unsigned driver::channels_of(const musaChannelFormatDesc& element) { return element.w ? 4 : element.y ? 2 : 1; }
+
+namespace {
 
 // One end of a copy.
 struct End {
@@ -91,13 +98,13 @@ musaMemcpyKind kind_of(MUmemorytype from, MUmemorytype to) {
     return to_host ? musaMemcpyDeviceToHost : musaMemcpyDeviceToDevice;
 }
 
-// `stream`: nullptr for a copy that is over when the call returns.
-musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
+}  // namespace
+
+musaError_t driver::runtime_copy(const MUSA_MEMCPY3D& box, musaMemcpy3DParms* same) {
     const End from{box.srcXInBytes, box.srcY,      box.srcZ,     box.srcLOD,   box.srcMemoryType,
                    box.srcHost,     box.srcDevice, box.srcArray, box.srcPitch, box.srcHeight};
     const End to{box.dstXInBytes, box.dstY,      box.dstZ,     box.dstLOD,   box.dstMemoryType,
                  box.dstHost,     box.dstDevice, box.dstArray, box.dstPitch, box.dstHeight};
-    if (box.WidthInBytes == 0 || box.Height == 0 || box.Depth == 0) return musaSuccess;
     Position source, target;
     musaError_t error = position_of(from, box.WidthInBytes, box.Height, &source);
     if (error == musaSuccess) error = position_of(to, box.WidthInBytes, box.Height, &target);
@@ -105,16 +112,84 @@ musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
     const size_t element = source.array ? source.element : target.element;
     const bool mixed = source.array && target.array && source.element != target.element;
     if (mixed || box.WidthInBytes % element != 0) return musaErrorInvalidValue;
+    *same = {};
+    same->srcArray = source.array;
+    same->srcPos = source.at;
+    same->srcPtr = source.linear;
+    same->dstArray = target.array;
+    same->dstPos = target.at;
+    same->dstPtr = target.linear;
+    same->extent = {box.WidthInBytes / element, box.Height, box.Depth};
+    same->kind = kind_of(box.srcMemoryType, box.dstMemoryType);
+    return musaSuccess;
+}
+
+namespace {
+
+// An end of a copy of the runtime's in the driver's words; its elements in bytes.
+End driver_end(musaArray_t array, const musaPos& at, const musaPitchedPtr& linear, bool is_host, size_t element) {
+    if (array) {
+        return {at.x * element, at.y, at.z, 0, MU_MEMORYTYPE_ARRAY, nullptr, 0, reinterpret_cast<MUarray>(array), 0, 0};
+    }
+    return {at.x,
+            at.y,
+            at.z,
+            0,
+            is_host ? MU_MEMORYTYPE_HOST : MU_MEMORYTYPE_DEVICE,
+            is_host ? linear.ptr : nullptr,
+            is_host ? 0 : address(linear.ptr),
+            nullptr,
+            linear.pitch,
+            linear.ysize};
+}
+
+size_t element_of(musaArray_t array) {
+    musaChannelFormatDesc element{};
+    if (!array || musaArrayGetInfo(&element, nullptr, nullptr, array) != musaSuccess) return 1;
+    return static_cast<size_t>(element.x + element.y + element.z + element.w) / 8;
+}
+
+}  // namespace
+
+MUSA_MEMCPY3D driver::driver_copy(const musaMemcpy3DParms& copy) {
+    const size_t element = element_of(copy.srcArray ? copy.srcArray : copy.dstArray);
+    const bool from_host = copy.kind == musaMemcpyHostToDevice || copy.kind == musaMemcpyHostToHost;
+    const bool to_host = copy.kind == musaMemcpyDeviceToHost || copy.kind == musaMemcpyHostToHost;
+    End from = driver_end(copy.srcArray, copy.srcPos, copy.srcPtr, from_host, element);
+    End to = driver_end(copy.dstArray, copy.dstPos, copy.dstPtr, to_host, element);
+    if (copy.kind == musaMemcpyDefault) {
+        for (End* end : {&from, &to}) {
+            if (!end->array) end->type = MU_MEMORYTYPE_UNIFIED;
+        }
+    }
+    return {from.x,    from.y,       from.z,   from.lod, from.type, from.host, from.device, from.array, nullptr,
+            from.pitch, from.height, to.x,     to.y,     to.z,      to.lod,    to.type,     const_cast<void*>(to.host),
+            to.device, to.array,     nullptr,  to.pitch, to.height, copy.extent.width * element, copy.extent.height,
+            copy.extent.depth};
+}
+
+namespace {
+
+// `stream`: nullptr for a copy that is over when the call returns.
+musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
+    if (box.WidthInBytes == 0 || box.Height == 0 || box.Depth == 0) return musaSuccess;
     musaMemcpy3DParms same{};
-    same.srcArray = source.array;
-    same.srcPos = source.at;
-    same.srcPtr = source.linear;
-    same.dstArray = target.array;
-    same.dstPos = target.at;
-    same.dstPtr = target.linear;
-    same.extent = {box.WidthInBytes / element, box.Height, box.Depth};
-    same.kind = kind_of(box.srcMemoryType, box.dstMemoryType);
+    const musaError_t error = driver::runtime_copy(box, &same);
+    if (error != musaSuccess) return error;
     return stream ? musaMemcpy3DAsync(&same, *stream) : musaMemcpy3D(&same);
+}
+
+// Devices are told from addresses; the contexts only have to be right.
+MUresult copy_box_of_peers(const MUSA_MEMCPY3D_PEER* copy, const MUstream* stream) {
+    MUdevice from = 0, to = 0;
+    if (!copy) return MUSA_ERROR_INVALID_VALUE;
+    if (!driver::device_of(copy->srcContext, &from) || !driver::device_of(copy->dstContext, &to))
+        return MUSA_ERROR_INVALID_CONTEXT;
+    static_assert(sizeof(MUSA_MEMCPY3D_PEER) == sizeof(MUSA_MEMCPY3D));
+    MUSA_MEMCPY3D box;
+    std::memcpy(&box, copy, sizeof box);
+    box.reserved0 = box.reserved1 = nullptr;
+    return driver::call([&] { return copy_box(box, stream); });
 }
 
 musaError_t copy_rectangle(const MUSA_MEMCPY2D& rectangle, const MUstream* stream) {
@@ -152,6 +227,7 @@ MUSA_EXPORT MUresult muArray3DCreate(MUarray* array, const MUSA_ARRAY3D_DESCRIPT
     *array = reinterpret_cast<MUarray>(made);
     return status;
 }
+MUSA_FIRST_NAME(muArray3DCreate)
 
 MUSA_EXPORT MUresult muArrayCreate(MUarray* array, const MUSA_ARRAY_DESCRIPTOR* description) {
     if (!description) return MUSA_ERROR_INVALID_VALUE;
@@ -159,6 +235,7 @@ MUSA_EXPORT MUresult muArrayCreate(MUarray* array, const MUSA_ARRAY_DESCRIPTOR* 
                                        description->NumChannels, 0};
     return muArray3DCreate(array, &same);
 }
+MUSA_FIRST_NAME(muArrayCreate)
 
 MUSA_EXPORT MUresult muArray3DGetDescriptor(MUSA_ARRAY3D_DESCRIPTOR* description, MUarray array) {
     if (!description) return MUSA_ERROR_INVALID_VALUE;
@@ -168,10 +245,11 @@ MUSA_EXPORT MUresult muArray3DGetDescriptor(MUSA_ARRAY3D_DESCRIPTOR* description
     const MUresult status =
         driver::call([&] { return musaArrayGetInfo(&element, &extent, &flags, runtimes(array)); });
     if (status != MUSA_SUCCESS) return status;
-    const unsigned channels = element.w ? 4 : element.y ? 2 : 1;
+    const unsigned channels = driver::channels_of(element);
     *description = {extent.width, extent.height, extent.depth, format_of(element), channels, flags};
     return status;
 }
+MUSA_FIRST_NAME(muArray3DGetDescriptor)
 
 MUSA_EXPORT MUresult muArrayGetDescriptor(MUSA_ARRAY_DESCRIPTOR* description, MUarray array) {
     if (!description) return MUSA_ERROR_INVALID_VALUE;
@@ -180,6 +258,7 @@ MUSA_EXPORT MUresult muArrayGetDescriptor(MUSA_ARRAY_DESCRIPTOR* description, MU
     if (status == MUSA_SUCCESS) *description = {same.Width, same.Height, same.Format, same.NumChannels};
     return status;
 }
+MUSA_FIRST_NAME(muArrayGetDescriptor)
 
 MUSA_EXPORT MUresult muArrayDestroy(MUarray array) {
     return driver::call([=] { return musaFreeArray(runtimes(array)); });
@@ -189,20 +268,31 @@ MUSA_EXPORT MUresult muMemcpy2D(const MUSA_MEMCPY2D* copy) {
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_rectangle(*copy, nullptr); });
 }
+MUSA_FIRST_NAME(muMemcpy2D)
 
 MUSA_EXPORT MUresult muMemcpy2DUnaligned(const MUSA_MEMCPY2D* copy) { return muMemcpy2D(copy); }
+MUSA_FIRST_NAME(muMemcpy2DUnaligned)
 
 MUSA_EXPORT MUresult muMemcpy2DAsync(const MUSA_MEMCPY2D* copy, MUstream stream) {
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_rectangle(*copy, &stream); });
 }
+MUSA_FIRST_NAME(muMemcpy2DAsync)
 
 MUSA_EXPORT MUresult muMemcpy3D(const MUSA_MEMCPY3D* copy) {
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_box(*copy, nullptr); });
 }
+MUSA_FIRST_NAME(muMemcpy3D)
 
 MUSA_EXPORT MUresult muMemcpy3DAsync(const MUSA_MEMCPY3D* copy, MUstream stream) {
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_box(*copy, &stream); });
+}
+MUSA_FIRST_NAME(muMemcpy3DAsync)
+
+MUSA_EXPORT MUresult muMemcpy3DPeer(const MUSA_MEMCPY3D_PEER* copy) { return copy_box_of_peers(copy, nullptr); }
+
+MUSA_EXPORT MUresult muMemcpy3DPeerAsync(const MUSA_MEMCPY3D_PEER* copy, MUstream stream) {
+    return copy_box_of_peers(copy, &stream);
 }

@@ -1,38 +1,10 @@
 // Graphs: the runtime's.
 #include "driver.h"
 
-namespace {
-
-musaKernelNodeParams of_runtime(const MUSA_KERNEL_NODE_PARAMS& params) {
-    musaKernelNodeParams same{};
-    same.func = params.func;
-    same.gridDim = dim3(params.gridDimX, params.gridDimY, params.gridDimZ);
-    same.blockDim = dim3(params.blockDimX, params.blockDimY, params.blockDimZ);
-    same.sharedMemBytes = params.sharedMemBytes;
-    same.kernelParams = params.kernelParams;
-    same.extra = params.extra;
-    return same;
-}
-
-MUSA_KERNEL_NODE_PARAMS of_driver(const musaKernelNodeParams& params) {
-    const dim3 &grid = params.gridDim, &block = params.blockDim;
-    return {static_cast<MUfunction>(params.func),
-            grid.x,
-            grid.y,
-            grid.z,
-            block.x,
-            block.y,
-            block.z,
-            params.sharedMemBytes,
-            params.kernelParams,
-            params.extra};
-}
-
-}  // namespace
-
 MUSA_EXPORT MUresult muStreamBeginCapture(MUstream stream, MUstreamCaptureMode mode) {
     return driver::call([=] { return musaStreamBeginCapture(stream, static_cast<musaStreamCaptureMode>(mode)); });
 }
+MUSA_FIRST_NAME(muStreamBeginCapture)
 
 MUSA_EXPORT MUresult muStreamEndCapture(MUstream stream, MUgraph* graph) {
     return driver::call([=] { return musaStreamEndCapture(stream, graph); });
@@ -51,6 +23,7 @@ MUSA_EXPORT MUresult muStreamGetCaptureInfo(MUstream stream, MUstreamCaptureStat
     if (result == MUSA_SUCCESS) *status = static_cast<MUstreamCaptureStatus>(now);
     return result;
 }
+MUSA_FIRST_NAME(muStreamGetCaptureInfo)
 
 MUSA_EXPORT MUresult muThreadExchangeStreamCaptureMode(MUstreamCaptureMode* mode) {
     if (!mode) return MUSA_ERROR_INVALID_VALUE;
@@ -70,27 +43,6 @@ MUSA_EXPORT MUresult muGraphNodeGetType(MUgraphNode node, MUgraphNodeType* type)
     const MUresult result = driver::call([&] { return musaGraphNodeGetType(node, &found); });
     if (result == MUSA_SUCCESS) *type = static_cast<MUgraphNodeType>(found);
     return result;
-}
-
-MUSA_EXPORT MUresult muGraphKernelNodeGetParams(MUgraphNode node, MUSA_KERNEL_NODE_PARAMS* params) {
-    if (!params) return MUSA_ERROR_INVALID_VALUE;
-    musaKernelNodeParams found{};
-    const MUresult result = driver::call([&] { return musaGraphKernelNodeGetParams(node, &found); });
-    if (result == MUSA_SUCCESS) *params = of_driver(found);
-    return result;
-}
-
-MUSA_EXPORT MUresult muGraphKernelNodeSetParams(MUgraphNode node, const MUSA_KERNEL_NODE_PARAMS* params) {
-    if (!params) return MUSA_ERROR_INVALID_VALUE;
-    const musaKernelNodeParams same = of_runtime(*params);
-    return driver::call([&] { return musaGraphKernelNodeSetParams(node, &same); });
-}
-
-MUSA_EXPORT MUresult muGraphExecKernelNodeSetParams(MUgraphExec exec, MUgraphNode node,
-                                                    const MUSA_KERNEL_NODE_PARAMS* params) {
-    if (!params) return MUSA_ERROR_INVALID_VALUE;
-    const musaKernelNodeParams same = of_runtime(*params);
-    return driver::call([&] { return musaGraphExecKernelNodeSetParams(exec, node, &same); });
 }
 
 MUSA_EXPORT MUresult muGraphExecUpdate(MUgraphExec exec, MUgraph graph, MUgraphNode* error_node,
@@ -127,4 +79,102 @@ MUSA_EXPORT MUresult muGraphExecDestroy(MUgraphExec exec) {
 
 MUSA_EXPORT MUresult muGraphDestroy(MUgraph graph) {
     return driver::call([=] { return musaGraphDestroy(graph); });
+}
+
+MUSA_EXPORT MUresult muStreamUpdateCaptureDependencies(MUstream stream, MUgraphNode* dependencies, size_t count,
+                                                       unsigned int flags) {
+    return driver::call([=] { return musaStreamUpdateCaptureDependencies(stream, dependencies, count, flags); });
+}
+
+MUSA_EXPORT MUresult muGraphCreate(MUgraph* graph, unsigned int flags) {
+    return driver::call([=] { return musaGraphCreate(graph, flags); });
+}
+
+MUSA_EXPORT MUresult muGraphClone(MUgraph* clone, MUgraph original) {
+    return driver::call([=] { return musaGraphClone(clone, original); });
+}
+
+MUSA_EXPORT MUresult muGraphNodeFindInClone(MUgraphNode* node, MUgraphNode original, MUgraph clone) {
+    return driver::call([=] { return musaGraphNodeFindInClone(node, original, clone); });
+}
+
+MUSA_EXPORT MUresult muGraphAddDependencies(MUgraph graph, const MUgraphNode* from, const MUgraphNode* to, size_t
+                                            count) {
+    return driver::call([=] { return musaGraphAddDependencies(graph, from, to, count); });
+}
+
+MUSA_EXPORT MUresult muGraphRemoveDependencies(MUgraph graph, const MUgraphNode* from, const MUgraphNode* to, size_t
+                                               count) {
+    return driver::call([=] { return musaGraphRemoveDependencies(graph, from, to, count); });
+}
+
+MUSA_EXPORT MUresult muGraphDestroyNode(MUgraphNode node) {
+    return driver::call([=] { return musaGraphDestroyNode(node); });
+}
+
+MUSA_EXPORT MUresult muGraphNodeGetDependencies(MUgraphNode node, MUgraphNode* dependencies, size_t* count) {
+    return driver::call([=] { return musaGraphNodeGetDependencies(node, dependencies, count); });
+}
+
+MUSA_EXPORT MUresult muGraphNodeGetDependentNodes(MUgraphNode node, MUgraphNode* dependents, size_t* count) {
+    return driver::call([=] { return musaGraphNodeGetDependentNodes(node, dependents, count); });
+}
+
+MUSA_EXPORT MUresult muGraphGetRootNodes(MUgraph graph, MUgraphNode* nodes, size_t* count) {
+    return driver::call([=] { return musaGraphGetRootNodes(graph, nodes, count); });
+}
+
+MUSA_EXPORT MUresult muGraphGetEdges(MUgraph graph, MUgraphNode* from, MUgraphNode* to, size_t* count) {
+    return driver::call([=] { return musaGraphGetEdges(graph, from, to, count); });
+}
+
+MUSA_EXPORT MUresult muGraphChildGraphNodeGetGraph(MUgraphNode node, MUgraph* graph) {
+    return driver::call([=] { return musaGraphChildGraphNodeGetGraph(node, graph); });
+}
+
+MUSA_EXPORT MUresult muGraphExecChildGraphNodeSetParams(MUgraphExec exec, MUgraphNode node, MUgraph child) {
+    return driver::call([=] { return musaGraphExecChildGraphNodeSetParams(exec, node, child); });
+}
+
+MUSA_EXPORT MUresult muDeviceGetGraphMemAttribute(MUdevice device, MUgraphMem_attribute attribute, void* value) {
+    return driver::call(
+        [=] { return musaDeviceGetGraphMemAttribute(device, static_cast<musaGraphMemAttributeType>(attribute), value); });
+}
+
+MUSA_EXPORT MUresult muDeviceSetGraphMemAttribute(MUdevice device, MUgraphMem_attribute attribute, void* value) {
+    return driver::call(
+        [=] { return musaDeviceSetGraphMemAttribute(device, static_cast<musaGraphMemAttributeType>(attribute), value); });
+}
+
+MUSA_EXPORT MUresult muDeviceGraphMemTrim(MUdevice device) {
+    return driver::call([=] { return musaDeviceGraphMemTrim(device); });
+}
+
+MUSA_EXPORT MUresult muUserObjectCreate(MUuserObject* object, void* data, MUhostFn destroy, unsigned int references,
+                                        unsigned int flags) {
+    return driver::call([=] { return musaUserObjectCreate(object, data, destroy, references, flags); });
+}
+
+MUSA_EXPORT MUresult muUserObjectRetain(MUuserObject object, unsigned int count) {
+    return driver::call([=] { return musaUserObjectRetain(object, count); });
+}
+
+MUSA_EXPORT MUresult muUserObjectRelease(MUuserObject object, unsigned int count) {
+    return driver::call([=] { return musaUserObjectRelease(object, count); });
+}
+
+MUSA_EXPORT MUresult muGraphRetainUserObject(MUgraph graph, MUuserObject object, unsigned int count, unsigned int
+                                             flags) {
+    return driver::call([=] { return musaGraphRetainUserObject(graph, object, count, flags); });
+}
+
+MUSA_EXPORT MUresult muGraphReleaseUserObject(MUgraph graph, MUuserObject object, unsigned int count) {
+    return driver::call([=] { return musaGraphReleaseUserObject(graph, object, count); });
+}
+
+MUSA_EXPORT MUresult muGraphInstantiate_v2(MUgraphExec* exec, MUgraph graph, MUgraphNode* error_node, char* log,
+                                           size_t log_bytes) {
+    if (error_node) *error_node = nullptr;
+    if (log && log_bytes > 0) *log = '\0';
+    return muGraphInstantiate(exec, graph, 0);
 }

@@ -1,22 +1,11 @@
-// Memory, streams and events: the runtime's, with addresses as numbers.
+// Allocating memory, pools and advice: the runtime's, with addresses as numbers.
 #include <cstdint>
-#include <memory>
-
-#include "base/device_abi.h"
 
 #include "driver.h"
 
+using driver::pointer;
+
 namespace {
-
-void* pointer(MUdeviceptr address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
-
-MUresult copy(void* to, const void* from, size_t bytes, musaMemcpyKind kind) {
-    return driver::call([=] { return musaMemcpy(to, from, bytes, kind); });
-}
-
-MUresult copy_async(void* to, const void* from, size_t bytes, musaMemcpyKind kind, MUstream stream) {
-    return driver::call([=] { return musaMemcpyAsync(to, from, bytes, kind, stream); });
-}
 
 // The memory that call(address) allocates.
 template <class Call>
@@ -28,23 +17,12 @@ MUresult allocate(MUdeviceptr* memory, Call runtime) {
     return status;
 }
 
-struct Fill {
-    unsigned* to;
-    unsigned value;
-    size_t count;
-
-    static void run(void* data) {
-        const auto* fill = static_cast<const Fill*>(data);
-        for (size_t i = 0; i < fill->count; ++i) fill->to[i] = fill->value;
-    }
-    static void discard(void* data) { delete static_cast<Fill*>(data); }
-};
-
 }  // namespace
 
 MUSA_EXPORT MUresult muMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
     return driver::call([=] { return musaMemGetInfo(free_bytes, total_bytes); });
 }
+MUSA_FIRST_NAME(muMemGetInfo)
 
 MUSA_EXPORT MUresult muMemAlloc(MUdeviceptr* memory, size_t bytes) {
     if (!memory || bytes == 0) return MUSA_ERROR_INVALID_VALUE;
@@ -53,14 +31,17 @@ MUSA_EXPORT MUresult muMemAlloc(MUdeviceptr* memory, size_t bytes) {
     *memory = reinterpret_cast<std::uintptr_t>(allocated);
     return status;
 }
+MUSA_FIRST_NAME(muMemAlloc)
 
 MUSA_EXPORT MUresult muMemFree(MUdeviceptr memory) {
     return driver::call([=] { return musaFree(pointer(memory)); });
 }
+MUSA_FIRST_NAME(muMemFree)
 
 MUSA_EXPORT MUresult muMemAllocHost(void** memory, size_t bytes) {
     return driver::call([=] { return musaMallocHost(memory, bytes); });
 }
+MUSA_FIRST_NAME(muMemAllocHost)
 
 MUSA_EXPORT MUresult muMemFreeHost(void* memory) {
     return driver::call([=] { return musaFreeHost(memory); });
@@ -74,52 +55,26 @@ MUSA_EXPORT MUresult muMemAllocManaged(MUdeviceptr* memory, size_t bytes, unsign
     return status;
 }
 
-MUSA_EXPORT MUresult muMemcpyHtoD(MUdeviceptr to, const void* from, size_t bytes) {
-    return copy(pointer(to), from, bytes, musaMemcpyHostToDevice);
+MUSA_EXPORT MUresult muMemHostAlloc(void** memory, size_t bytes, unsigned int flags) {
+    return driver::call([=] { return musaHostAlloc(memory, bytes, flags); });
 }
 
-MUSA_EXPORT MUresult muMemcpyDtoH(void* to, MUdeviceptr from, size_t bytes) {
-    return copy(to, pointer(from), bytes, musaMemcpyDeviceToHost);
+MUSA_EXPORT MUresult muMemHostRegister(void* memory, size_t bytes, unsigned int flags) {
+    return driver::call([=] { return musaHostRegister(memory, bytes, flags); });
+}
+MUSA_FIRST_NAME(muMemHostRegister)
+
+MUSA_EXPORT MUresult muMemHostUnregister(void* memory) {
+    return driver::call([=] { return musaHostUnregister(memory); });
 }
 
-MUSA_EXPORT MUresult muMemcpyDtoD(MUdeviceptr to, MUdeviceptr from, size_t bytes) {
-    return copy(pointer(to), pointer(from), bytes, musaMemcpyDeviceToDevice);
+MUSA_EXPORT MUresult muMemHostGetDevicePointer(MUdeviceptr* device, void* memory, unsigned int flags) {
+    return allocate(device, [=](void** at) { return musaHostGetDevicePointer(at, memory, flags); });
 }
+MUSA_FIRST_NAME(muMemHostGetDevicePointer)
 
-MUSA_EXPORT MUresult muMemcpyHtoDAsync(MUdeviceptr to, const void* from, size_t bytes, MUstream stream) {
-    return copy_async(pointer(to), from, bytes, musaMemcpyHostToDevice, stream);
-}
-
-MUSA_EXPORT MUresult muMemcpyDtoHAsync(void* to, MUdeviceptr from, size_t bytes, MUstream stream) {
-    return copy_async(to, pointer(from), bytes, musaMemcpyDeviceToHost, stream);
-}
-
-MUSA_EXPORT MUresult muMemcpyDtoDAsync(MUdeviceptr to, MUdeviceptr from, size_t bytes, MUstream stream) {
-    return copy_async(pointer(to), pointer(from), bytes, musaMemcpyDeviceToDevice, stream);
-}
-
-MUSA_EXPORT MUresult muMemsetD8(MUdeviceptr to, unsigned char value, size_t count) {
-    return driver::call([=] { return musaMemset(pointer(to), value, count); });
-}
-
-MUSA_EXPORT MUresult muMemsetD8Async(MUdeviceptr to, unsigned char value, size_t count, MUstream stream) {
-    return driver::call([=] { return musaMemsetAsync(pointer(to), value, count, stream); });
-}
-
-MUSA_EXPORT MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t count, MUstream stream) {
-    if (to % sizeof value != 0) return MUSA_ERROR_INVALID_VALUE;
-    auto fill = std::make_unique<Fill>(Fill{static_cast<unsigned*>(pointer(to)), value, count});
-    const MUresult status = driver::call([&] {
-        return static_cast<musaError_t>(
-            __musa_sim_launch_library_work(stream, Fill::run, Fill::discard, fill.get(), "muMemsetD32"));
-    });
-    if (status == MUSA_SUCCESS) fill.release();
-    return status;
-}
-
-MUSA_EXPORT MUresult muMemsetD32(MUdeviceptr to, unsigned int value, size_t count) {
-    const MUresult status = muMemsetD32Async(to, value, count, nullptr);
-    return status == MUSA_SUCCESS ? muStreamSynchronize(nullptr) : status;
+MUSA_EXPORT MUresult muMemHostGetFlags(unsigned int* flags, void* memory) {
+    return driver::call([=] { return musaHostGetFlags(flags, memory); });
 }
 
 MUSA_EXPORT MUresult muMemAllocPitch(MUdeviceptr* memory, size_t* pitch, size_t width, size_t height,
@@ -128,6 +83,7 @@ MUSA_EXPORT MUresult muMemAllocPitch(MUdeviceptr* memory, size_t* pitch, size_t 
     if (!valid || width == 0 || height == 0) return MUSA_ERROR_INVALID_VALUE;
     return allocate(memory, [=](void** at) { return musaMallocPitch(at, pitch, width, height); });
 }
+MUSA_FIRST_NAME(muMemAllocPitch)
 
 MUSA_EXPORT MUresult muMemAllocAsync(MUdeviceptr* memory, size_t bytes, MUstream stream) {
     if (bytes == 0) return MUSA_ERROR_INVALID_VALUE;
@@ -153,6 +109,27 @@ MUSA_EXPORT MUresult muDeviceGetMemPool(MUmemoryPool* pool, MUdevice device) {
 
 MUSA_EXPORT MUresult muDeviceSetMemPool(MUdevice device, MUmemoryPool pool) {
     return driver::call([=] { return musaDeviceSetMemPool(device, pool); });
+}
+
+static_assert(sizeof(MUmemPoolProps) == sizeof(musaMemPoolProps));
+static_assert(sizeof(MUmemAccessDesc) == sizeof(musaMemAccessDesc) && sizeof(MUmemLocation) == sizeof(musaMemLocation));
+
+MUSA_EXPORT MUresult muMemPoolCreate(MUmemoryPool* pool, const MUmemPoolProps* properties) {
+    return driver::call(
+        [=] { return musaMemPoolCreate(pool, reinterpret_cast<const musaMemPoolProps*>(properties)); });
+}
+
+MUSA_EXPORT MUresult muMemPoolSetAccess(MUmemoryPool pool, const MUmemAccessDesc* descriptions, size_t count) {
+    return driver::call([=] {
+        return musaMemPoolSetAccess(pool, reinterpret_cast<const musaMemAccessDesc*>(descriptions), count);
+    });
+}
+
+MUSA_EXPORT MUresult muMemPoolGetAccess(MUmemAccess_flags* flags, MUmemoryPool pool, MUmemLocation* location) {
+    return driver::call([=] {
+        return musaMemPoolGetAccess(reinterpret_cast<musaMemAccessFlags*>(flags), pool,
+                                    reinterpret_cast<musaMemLocation*>(location));
+    });
 }
 
 MUSA_EXPORT MUresult muMemPoolDestroy(MUmemoryPool pool) {
@@ -190,54 +167,18 @@ MUSA_EXPORT MUresult muMemRangeGetAttribute(void* data, size_t size, MUmem_range
     });
 }
 
+MUSA_EXPORT MUresult muMemRangeGetAttributes(void** data, size_t* sizes, MUmem_range_attribute* attributes,
+                                             size_t attribute_count, MUdeviceptr memory, size_t count) {
+    return driver::call([=] {
+        return musaMemRangeGetAttributes(data, sizes, reinterpret_cast<musaMemRangeAttribute*>(attributes),
+                                         attribute_count, pointer(memory), count);
+    });
+}
+
 MUSA_EXPORT MUresult muProfilerStart(void) {
     return driver::call([] { return musaProfilerStart(); });
 }
 
 MUSA_EXPORT MUresult muProfilerStop(void) {
     return driver::call([] { return musaProfilerStop(); });
-}
-
-MUSA_EXPORT MUresult muStreamCreate(MUstream* stream, unsigned int flags) {
-    return driver::call([=] { return musaStreamCreateWithFlags(stream, flags); });
-}
-
-MUSA_EXPORT MUresult muStreamDestroy(MUstream stream) {
-    return driver::call([=] { return musaStreamDestroy(stream); });
-}
-
-MUSA_EXPORT MUresult muStreamSynchronize(MUstream stream) {
-    return driver::call([=] { return musaStreamSynchronize(stream); });
-}
-
-MUSA_EXPORT MUresult muStreamQuery(MUstream stream) {
-    return driver::call([=] { return musaStreamQuery(stream); });
-}
-
-MUSA_EXPORT MUresult muStreamWaitEvent(MUstream stream, MUevent event, unsigned int flags) {
-    return driver::call([=] { return musaStreamWaitEvent(stream, event, flags); });
-}
-
-MUSA_EXPORT MUresult muEventCreate(MUevent* event, unsigned int flags) {
-    return driver::call([=] { return musaEventCreateWithFlags(event, flags); });
-}
-
-MUSA_EXPORT MUresult muEventDestroy(MUevent event) {
-    return driver::call([=] { return musaEventDestroy(event); });
-}
-
-MUSA_EXPORT MUresult muEventRecord(MUevent event, MUstream stream) {
-    return driver::call([=] { return musaEventRecord(event, stream); });
-}
-
-MUSA_EXPORT MUresult muEventSynchronize(MUevent event) {
-    return driver::call([=] { return musaEventSynchronize(event); });
-}
-
-MUSA_EXPORT MUresult muEventQuery(MUevent event) {
-    return driver::call([=] { return musaEventQuery(event); });
-}
-
-MUSA_EXPORT MUresult muEventElapsedTime(float* milliseconds, MUevent start, MUevent end) {
-    return driver::call([=] { return musaEventElapsedTime(milliseconds, start, end); });
 }

@@ -110,6 +110,13 @@ MUSA_EXPORT MUresult muModuleLoadFatBinary(MUmodule* module, const void* image) 
     return muModuleLoadData(module, image);
 }
 
+// The options are a compiler's, which images do not need.
+MUSA_EXPORT MUresult muModuleLoadDataEx(MUmodule* module, const void* image, unsigned int option_count,
+                                        MUjit_option* options, void** values) {
+    if (option_count > 0 && (!options || !values)) return MUSA_ERROR_INVALID_VALUE;
+    return muModuleLoadData(module, image);
+}
+
 MUSA_EXPORT MUresult muModuleLoad(MUmodule* module, const char* path) {
     if (!module || !path) return MUSA_ERROR_INVALID_VALUE;
     std::ifstream file(path, std::ios::binary);
@@ -168,6 +175,7 @@ MUSA_EXPORT MUresult muModuleGetGlobal(MUdeviceptr* memory, size_t* bytes, MUmod
     if (bytes) *bytes = size;
     return MUSA_SUCCESS;
 }
+MUSA_FIRST_NAME(muModuleGetGlobal)
 
 MUSA_EXPORT MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
                                     unsigned int grid_z, unsigned int block_x, unsigned int block_y,
@@ -221,6 +229,8 @@ MUSA_EXPORT MUresult muFuncGetAttribute(int* value, MUfunction_attribute attribu
         case MU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = static_cast<int>(attributes.constSizeBytes); break;
         case MU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(attributes.localSizeBytes); break;
         case MU_FUNC_ATTRIBUTE_NUM_REGS: *value = attributes.numRegs; break;
+        case MU_FUNC_ATTRIBUTE_PTX_VERSION: *value = attributes.ptxVersion; break;
+        case MU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = attributes.cacheModeCA; break;
         case MU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = attributes.binaryVersion; break;
         case MU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = attributes.maxDynamicSharedSizeBytes; break;
         case MU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = attributes.preferredShmemCarveout; break;
@@ -233,4 +243,75 @@ MUSA_EXPORT MUresult muOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, MU
                                                                  size_t shared_bytes) {
     return driver::call(
         [=] { return musaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes); });
+}
+
+// Those of programs belong to none that was loaded by hand.
+MUSA_EXPORT MUresult muFuncGetModule(MUmodule* module, MUfunction function) {
+    if (!module) return MUSA_ERROR_INVALID_VALUE;
+    std::lock_guard<std::mutex> lock(live_mutex);
+    for (const MUmodule loaded : live_modules()) {
+        std::lock_guard<std::mutex> functions_lock(loaded->mutex);
+        for (const auto& [name, mine] : loaded->functions) {
+            if (mine.get() != function) continue;
+            *module = loaded;
+            return MUSA_SUCCESS;
+        }
+    }
+    return MUSA_ERROR_INVALID_HANDLE;
+}
+
+MUSA_EXPORT MUresult muFuncSetCacheConfig(MUfunction function, MUfunc_cache config) {
+    return driver::call([=] { return musaFuncSetCacheConfig(function, static_cast<musaFuncCache>(config)); });
+}
+
+MUSA_EXPORT MUresult muFuncSetSharedMemConfig(MUfunction function, MUsharedconfig config) {
+    return driver::call([=] { return musaFuncSetSharedMemConfig(function, static_cast<musaSharedMemConfig>(config)); });
+}
+
+MUSA_EXPORT MUresult muOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, MUfunction function,
+                                                                          int block_size, size_t shared_bytes,
+                                                                          unsigned int flags) {
+    return driver::call([=] {
+        return musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size, shared_bytes, flags);
+    });
+}
+
+// The largest block of those with the most threads on a multiprocessor, as the runtime's template has it.
+MUSA_EXPORT MUresult muOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size, MUfunction function,
+                                                               MUoccupancyB2DSize shared_of, size_t shared_bytes,
+                                                               int block_size_limit, unsigned int flags) {
+    if (!grid_size || !block_size) return MUSA_ERROR_INVALID_VALUE;
+    int device = 0;
+    musaDeviceProp properties;
+    MUresult status = driver::call([&] {
+        const musaError_t error = musaGetDevice(&device);
+        return error != musaSuccess ? error : musaGetDeviceProperties(&properties, device);
+    });
+    if (status != MUSA_SUCCESS) return status;
+    int largest = properties.maxThreadsPerBlock, most = 0;
+    if (block_size_limit > 0 && block_size_limit < largest) largest = block_size_limit;
+    const int warp = properties.warpSize;
+    for (int size = largest; size > 0; size -= size % warp ? size % warp : warp) {
+        int blocks = 0;
+        status = muOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+            &blocks, function, size, shared_of ? shared_of(size) : shared_bytes, flags);
+        if (status != MUSA_SUCCESS) return status;
+        if (blocks * size <= most) continue;
+        most = blocks * size;
+        *block_size = size;
+        *grid_size = blocks * properties.multiProcessorCount;
+    }
+    return most > 0 ? MUSA_SUCCESS : MUSA_ERROR_INVALID_VALUE;
+}
+
+MUSA_EXPORT MUresult muOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, MUfunction function,
+                                                      MUoccupancyB2DSize shared_of, size_t shared_bytes,
+                                                      int block_size_limit) {
+    return muOccupancyMaxPotentialBlockSizeWithFlags(grid_size, block_size, function, shared_of, shared_bytes,
+                                                     block_size_limit, MU_OCCUPANCY_DEFAULT);
+}
+
+MUSA_EXPORT MUresult muOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, MUfunction function, int blocks,
+                                                             int block_size) {
+    return driver::call([=] { return musaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, block_size); });
 }

@@ -313,6 +313,18 @@ musaError_t musaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, musaArray_const
     });
 }
 
+musaError_t musaMemcpyArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, musaArray_const_t src,
+                                   size_t wOffsetSrc, size_t hOffsetSrc, size_t count, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
+    return default_stream_call([&](const Target& target) {
+        char *to = nullptr, *from = nullptr;
+        musaError_t error = line_in_array(dst, wOffsetDst, hOffsetDst, count, &to);
+        if (error == musaSuccess) error = line_in_array(src, wOffsetSrc, hOffsetSrc, count, &from);
+        if (error == musaSuccess) error = check_kind(find_array(dst), find_array(src), kind);
+        return error != musaSuccess ? error : copy(target, Call::synchronous, to, from, count, kind);
+    });
+}
+
 musaError_t musaMemcpy2DArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
                                      musaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
                                      size_t width, size_t height, musaMemcpyKind kind) {

@@ -3,6 +3,7 @@
 // Copies are checked against the table of allocations: a copy that runs past the end of one, or
 // whose direction says "device" where the address is ordinary host memory, is refused, although the
 // simulator could carry it out.
+#include "base/device_abi.h"
 #include "base/devices.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
@@ -179,4 +180,14 @@ musaError_t musaGetSymbolSize(size_t* size, const void* symbol) {
         void* address = nullptr;
         return find_symbol(symbol, &address, size);
     });
+}
+
+int __musa_sim_fill(void* to, unsigned long long pitch, unsigned value, unsigned long long element_bytes,
+                    unsigned long long width, unsigned long long height, void* stream, bool awaited) {
+    const ActivityCall call(awaited ? "musaMemset" : "musaMemsetAsync");
+    const auto body = [&](const Target& target) {
+        return fill(target, awaited ? Call::synchronous : Call::asynchronous, to, {pitch, width, height},
+                    {value, element_bytes});
+    };
+    return awaited ? default_stream_call(body) : stream_call(static_cast<musaStream_t>(stream), body);
 }

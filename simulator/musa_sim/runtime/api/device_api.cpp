@@ -2,9 +2,11 @@
 //
 // Synchronising flushes stdout, because that is when the output of device printf appears on a GPU.
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
+#include "base/device_abi.h"
 #include "base/devices.h"
 #include "memory/arrays.h"
 #include "memory/memory_pools.h"
@@ -82,11 +84,14 @@ musaDeviceProp properties(int index) {
     p.cooperativeLaunch = 1;
     p.sharedMemPerBlockOptin = arch.shared_per_block_optin;
     p.maxBlocksPerMultiProcessor = musa_sim::max_blocks_per_multiprocessor;
+    p.hostRegisterSupported = p.hostRegisterReadOnlySupported = 1;
+    p.memoryPoolsSupported = 1;
     return p;
 }
 
-// The number of an attribute, or -1 if this runtime does not know it.
+// The number of an attribute, or -1 if this runtime does not know it. Zero: not known of the device, or not had by it.
 int attribute(musaDeviceAttr attr, const musaDeviceProp& p) {
+    const auto size = [](std::size_t bytes) { return static_cast<int>(bytes); };
     switch (attr) {
         case musaDevAttrMaxThreadsPerBlock: return p.maxThreadsPerBlock;
         case musaDevAttrMaxBlockDimX: return p.maxThreadsDim[0];
@@ -95,47 +100,112 @@ int attribute(musaDeviceAttr attr, const musaDeviceProp& p) {
         case musaDevAttrMaxGridDimX: return p.maxGridSize[0];
         case musaDevAttrMaxGridDimY: return p.maxGridSize[1];
         case musaDevAttrMaxGridDimZ: return p.maxGridSize[2];
-        case musaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
-        case musaDevAttrTotalConstantMemory: return static_cast<int>(p.totalConstMem);
+        case musaDevAttrMaxSharedMemoryPerBlock: return size(p.sharedMemPerBlock);
+        case musaDevAttrTotalConstantMemory: return size(p.totalConstMem);
         case musaDevAttrWarpSize: return p.warpSize;
-        case musaDevAttrMaxPitch: return static_cast<int>(p.memPitch);
+        case musaDevAttrMaxPitch: return size(p.memPitch);
         case musaDevAttrMaxRegistersPerBlock: return p.regsPerBlock;
         case musaDevAttrClockRate: return p.clockRate;
-        case musaDevAttrTextureAlignment: return static_cast<int>(p.textureAlignment);
+        case musaDevAttrTextureAlignment: return size(p.textureAlignment);
         case musaDevAttrGpuOverlap: return p.deviceOverlap;
         case musaDevAttrMultiProcessorCount: return p.multiProcessorCount;
         case musaDevAttrKernelExecTimeout: return p.kernelExecTimeoutEnabled;
         case musaDevAttrIntegrated: return p.integrated;
         case musaDevAttrCanMapHostMemory: return p.canMapHostMemory;
         case musaDevAttrComputeMode: return p.computeMode;
+        case musaDevAttrMaxTexture1DWidth: return p.maxTexture1D;
+        case musaDevAttrMaxTexture2DWidth: return p.maxTexture2D[0];
+        case musaDevAttrMaxTexture2DHeight: return p.maxTexture2D[1];
+        case musaDevAttrMaxTexture3DWidth: return p.maxTexture3D[0];
+        case musaDevAttrMaxTexture3DHeight: return p.maxTexture3D[1];
+        case musaDevAttrMaxTexture3DDepth: return p.maxTexture3D[2];
+        case musaDevAttrMaxTexture2DLayeredWidth: return p.maxTexture2DLayered[0];
+        case musaDevAttrMaxTexture2DLayeredHeight: return p.maxTexture2DLayered[1];
+        case musaDevAttrMaxTexture2DLayeredLayers: return p.maxTexture2DLayered[2];
+        case musaDevAttrSurfaceAlignment: return size(p.surfaceAlignment);
         case musaDevAttrConcurrentKernels: return p.concurrentKernels;
         case musaDevAttrEccEnabled: return p.ECCEnabled;
         case musaDevAttrPciBusId: return p.pciBusID;
         case musaDevAttrPciDeviceId: return p.pciDeviceID;
+        case musaDevAttrTccDriver: return p.tccDriver;
         case musaDevAttrMemoryClockRate: return p.memoryClockRate;
         case musaDevAttrGlobalMemoryBusWidth: return p.memoryBusWidth;
         case musaDevAttrL2CacheSize: return p.l2CacheSize;
         case musaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
         case musaDevAttrAsyncEngineCount: return p.asyncEngineCount;
         case musaDevAttrUnifiedAddressing: return p.unifiedAddressing;
+        case musaDevAttrMaxTexture1DLayeredWidth: return p.maxTexture1DLayered[0];
+        case musaDevAttrMaxTexture1DLayeredLayers: return p.maxTexture1DLayered[1];
+        case musaDevAttrMaxTexture2DGatherWidth: return p.maxTexture2DGather[0];
+        case musaDevAttrMaxTexture2DGatherHeight: return p.maxTexture2DGather[1];
+        case musaDevAttrMaxTexture3DWidthAlt: return p.maxTexture3DAlt[0];
+        case musaDevAttrMaxTexture3DHeightAlt: return p.maxTexture3DAlt[1];
+        case musaDevAttrMaxTexture3DDepthAlt: return p.maxTexture3DAlt[2];
         case musaDevAttrPciDomainId: return p.pciDomainID;
+        case musaDevAttrTexturePitchAlignment: return size(p.texturePitchAlignment);
+        case musaDevAttrMaxTextureCubemapWidth: return p.maxTextureCubemap;
+        case musaDevAttrMaxTextureCubemapLayeredWidth: return p.maxTextureCubemapLayered[0];
+        case musaDevAttrMaxTextureCubemapLayeredLayers: return p.maxTextureCubemapLayered[1];
+        case musaDevAttrMaxSurface1DWidth: return p.maxSurface1D;
+        case musaDevAttrMaxSurface2DWidth: return p.maxSurface2D[0];
+        case musaDevAttrMaxSurface2DHeight: return p.maxSurface2D[1];
+        case musaDevAttrMaxSurface3DWidth: return p.maxSurface3D[0];
+        case musaDevAttrMaxSurface3DHeight: return p.maxSurface3D[1];
+        case musaDevAttrMaxSurface3DDepth: return p.maxSurface3D[2];
+        case musaDevAttrMaxSurface1DLayeredWidth: return p.maxSurface1DLayered[0];
+        case musaDevAttrMaxSurface1DLayeredLayers: return p.maxSurface1DLayered[1];
+        case musaDevAttrMaxSurface2DLayeredWidth: return p.maxSurface2DLayered[0];
+        case musaDevAttrMaxSurface2DLayeredHeight: return p.maxSurface2DLayered[1];
+        case musaDevAttrMaxSurface2DLayeredLayers: return p.maxSurface2DLayered[2];
+        case musaDevAttrMaxSurfaceCubemapWidth: return p.maxSurfaceCubemap;
+        case musaDevAttrMaxSurfaceCubemapLayeredWidth: return p.maxSurfaceCubemapLayered[0];
+        case musaDevAttrMaxSurfaceCubemapLayeredLayers: return p.maxSurfaceCubemapLayered[1];
+        case musaDevAttrMaxTexture1DLinearWidth: return p.maxTexture1DLinear;
+        case musaDevAttrMaxTexture2DLinearWidth: return p.maxTexture2DLinear[0];
+        case musaDevAttrMaxTexture2DLinearHeight: return p.maxTexture2DLinear[1];
+        case musaDevAttrMaxTexture2DLinearPitch: return p.maxTexture2DLinear[2];
+        case musaDevAttrMaxTexture2DMipmappedWidth: return p.maxTexture2DMipmap[0];
+        case musaDevAttrMaxTexture2DMipmappedHeight: return p.maxTexture2DMipmap[1];
         case musaDevAttrComputeCapabilityMajor: return p.major;
         case musaDevAttrComputeCapabilityMinor: return p.minor;
+        case musaDevAttrMaxTexture1DMipmappedWidth: return p.maxTexture1DMipmap;
         case musaDevAttrStreamPrioritiesSupported: return p.streamPrioritiesSupported;
-        case musaDevAttrMaxSharedMemoryPerMultiprocessor:
-            return static_cast<int>(p.sharedMemPerMultiprocessor);
+        case musaDevAttrGlobalL1CacheSupported: return p.globalL1CacheSupported;
+        case musaDevAttrLocalL1CacheSupported: return p.localL1CacheSupported;
+        case musaDevAttrMaxSharedMemoryPerMultiprocessor: return size(p.sharedMemPerMultiprocessor);
         case musaDevAttrMaxRegistersPerMultiprocessor: return p.regsPerMultiprocessor;
         case musaDevAttrManagedMemory: return p.managedMemory;
+        case musaDevAttrIsMultiGpuBoard: return p.isMultiGpuBoard;
+        case musaDevAttrMultiGpuBoardGroupID: return p.multiGpuBoardGroupID;
+        case musaDevAttrHostNativeAtomicSupported: return p.hostNativeAtomicSupported;
+        case musaDevAttrSingleToDoublePrecisionPerfRatio: return p.singleToDoublePrecisionPerfRatio;
         case musaDevAttrPageableMemoryAccess: return p.pageableMemoryAccess;
         case musaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
+        case musaDevAttrComputePreemptionSupported: return p.computePreemptionSupported;
+        case musaDevAttrCanUseHostPointerForRegisteredMem: return p.canUseHostPointerForRegisteredMem;
         case musaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
-        case musaDevAttrMaxSharedMemoryPerBlockOptin:
-            return static_cast<int>(p.sharedMemPerBlockOptin);
-        case musaDevAttrHostRegisterSupported:
-        case musaDevAttrHostRegisterReadOnlySupported: return 1;
+        case musaDevAttrCooperativeMultiDeviceLaunch: return p.cooperativeMultiDeviceLaunch;
+        case musaDevAttrMaxSharedMemoryPerBlockOptin: return size(p.sharedMemPerBlockOptin);
+        case musaDevAttrHostRegisterSupported: return p.hostRegisterSupported;
+        case musaDevAttrPageableMemoryAccessUsesHostPageTables: return p.pageableMemoryAccessUsesHostPageTables;
+        case musaDevAttrDirectManagedMemAccessFromHost: return p.directManagedMemAccessFromHost;
         case musaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
-        case musaDevAttrReservedSharedMemoryPerBlock:
-            return static_cast<int>(p.reservedSharedMemPerBlock);
+        case musaDevAttrMaxPersistingL2CacheSize: return p.persistingL2CacheMaxSize;
+        case musaDevAttrMaxAccessPolicyWindowSize: return p.accessPolicyMaxWindowSize;
+        case musaDevAttrReservedSharedMemoryPerBlock: return size(p.reservedSharedMemPerBlock);
+        case musaDevAttrSparseMusaArraySupported: return p.sparseMusaArraySupported;
+        case musaDevAttrHostRegisterReadOnlySupported: return p.hostRegisterReadOnlySupported;
+        case musaDevAttrTimelineSemaphoreInteropSupported: return p.timelineSemaphoreInteropSupported;
+        case musaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;
+        case musaDevAttrGPUDirectRDMASupported: return p.gpuDirectRDMASupported;
+        case musaDevAttrGPUDirectRDMAFlushWritesOptions: return static_cast<int>(p.gpuDirectRDMAFlushWritesOptions);
+        case musaDevAttrGPUDirectRDMAWritesOrdering: return p.gpuDirectRDMAWritesOrdering;
+        case musaDevAttrMemoryPoolSupportedHandleTypes: return static_cast<int>(p.memoryPoolSupportedHandleTypes);
+        case musaDevAttrReserved92:
+        case musaDevAttrReserved93:
+        case musaDevAttrReserved94:
+        case musaDevAttrCanFlushRemoteWrites: return 0;
+        case musaDevAttrMax: break;
     }
     return -1;
 }
@@ -185,6 +255,17 @@ musaError_t musaGetDeviceProperties(musaDeviceProp* prop, int device) {
         if (error == musaSuccess) *prop = properties(device);
         return error;
     });
+}
+
+// The form of CUDA 11, without the last fields: for binaries that were built with it.
+extern "C" MUSA_SIM_EXPORT musaError_t musa_device_properties_v1(void* prop, int device) __asm__("musaGetDeviceProperties");
+musaError_t musa_device_properties_v1(void* prop, int device) {
+    musaDeviceProp whole;
+    const musaError_t error = musaGetDeviceProperties(&whole, device);
+    if (error != musaSuccess) return error;
+    if (!prop) return api_call([] { return musaErrorInvalidValue; });
+    std::memcpy(prop, &whole, offsetof(musaDeviceProp, hostRegisterSupported));
+    return musaSuccess;
 }
 
 musaError_t musaDeviceGetAttribute(int* value, musaDeviceAttr attr, int device) {
@@ -262,15 +343,6 @@ musaError_t musaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPr
         if (leastPriority) *leastPriority = musa_sim::least_stream_priority;
         if (greatestPriority) *greatestPriority = musa_sim::greatest_stream_priority;
         return musaSuccess;
-    });
-}
-
-// A preference, which a device without a configurable cache is free to ignore.
-musaError_t musaDeviceSetCacheConfig(musaFuncCache cacheConfig) {
-    return device_call([&] {
-        return cacheConfig >= musaFuncCachePreferNone && cacheConfig <= musaFuncCachePreferEqual
-                   ? musaSuccess
-                   : musaErrorInvalidValue;
     });
 }
 

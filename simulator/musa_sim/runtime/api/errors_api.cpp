@@ -151,6 +151,42 @@ ErrorText describe(musaError_t error) {
         MUSA_ERROR(musaErrorJitCompilerNotFound, "JIT compiler library not found")
         MUSA_ERROR(musaErrorLaunchIncompatibleTexturing, "launch uses incompatible texturing mode")
         MUSA_ERROR(musaErrorTooManyPeers, "peer mapping resources exhausted")
+        MUSA_ERROR(musaErrorInvalidPtx, "PTX JIT compilation failed")
+        MUSA_ERROR(musaErrorMtlinkUncorrectable,
+                   "uncorrectable link error detected during the execution")
+        MUSA_ERROR(musaErrorUnsupportedPtxVersion,
+                   "the provided intermediate code was compiled with an unsupported tool chain")
+        MUSA_ERROR(musaErrorJitCompilationDisabled, "JIT compilation was disabled")
+        MUSA_ERROR(musaErrorUnsupportedExecAffinity,
+                   "the provided execution affinity is not supported")
+        MUSA_ERROR(musaErrorUnsupportedDevSideSync,
+                   "synchronization in device code is not supported")
+        MUSA_ERROR(musaErrorLossyQuery, "the answer has less information than was asked for")
+        MUSA_ERROR(musaErrorCompatNotSupportedOnDevice,
+                   "forward compatibility was attempted on a device that does not support it")
+        MUSA_ERROR(musaErrorMpsConnectionFailed,
+                   "MPS client failed to connect to the MPS control daemon or the MPS server")
+        MUSA_ERROR(musaErrorMpsRpcFailure,
+                   "the remote procedural call between the MPS server and the MPS client failed")
+        MUSA_ERROR(musaErrorMpsServerNotReady,
+                   "MPS server is not ready to accept new MPS client requests")
+        MUSA_ERROR(musaErrorMpsMaxClientsReached,
+                   "the hardware resources required to create MPS client have been exhausted")
+        MUSA_ERROR(musaErrorMpsMaxConnectionsReached,
+                   "the hardware resources required to device connections have been exhausted")
+        MUSA_ERROR(musaErrorMpsClientTerminated, "the MPS client has been terminated by the server")
+        MUSA_ERROR(musaErrorCdpNotSupported, "launches from kernels are not supported")
+        MUSA_ERROR(musaErrorCdpVersionMismatch,
+                   "two modules launch kernels from kernels in ways that do not go together")
+        MUSA_ERROR(musaErrorExternalDevice,
+                   "an async error has occurred in external entity outside of MUSA")
+        MUSA_ERROR(musaErrorInvalidClusterSize,
+                   "a kernel launch error has occurred due to cluster misconfiguration")
+        MUSA_ERROR(musaErrorFunctionNotLoaded, "the function is not loaded")
+        MUSA_ERROR(musaErrorInvalidResourceType,
+                   "one or more resources passed in are not valid resource types for the operation")
+        MUSA_ERROR(musaErrorInvalidResourceConfiguration,
+                   "one or more resources are insufficient or non-applicable for the operation")
         MUSA_ERROR(musaErrorUnknown, "unknown error")
         MUSA_ERROR(musaErrorApiFailureBase, "api failure base")
 #undef MUSA_ERROR

@@ -1,4 +1,5 @@
 // Launching kernels, their attributes, and their occupancy.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -211,6 +212,7 @@ musaError_t musaFuncSetAttribute(const void* func, musaFuncAttribute attr, int v
             }
             case musaFuncAttributePreferredSharedMemoryCarveout:  // a hint, in percent or -1
                 return value >= -1 && value <= 100 ? musaSuccess : musaErrorInvalidValue;
+            case musaFuncAttributeMax: break;
         }
         return musaErrorInvalidValue;
     });
@@ -234,6 +236,46 @@ musaError_t musaFuncGetAttributes(musaFuncAttributes* attr, const void* func) {
             code->max_dynamic_shared ? code->max_dynamic_shared
                                      : arch.shared_per_block - code->static_shared);
         attr->preferredShmemCarveout = -1;
+        return musaSuccess;
+    });
+}
+
+musaError_t musaFuncGetName(const char** name, const void* func) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        const musaError_t error = name ? find(func, &kernel, &code) : musaErrorInvalidValue;
+        if (error == musaSuccess) *name = kernel->device_name.c_str();
+        return error;
+    });
+}
+
+// The driver knows kernels by the same addresses (musa_sim/libraries/musa/module.cpp).
+musaError_t musaGetFuncBySymbol(musaFunction_t* function, const void* symbol) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        const musaError_t error = function ? find(symbol, &kernel, &code) : musaErrorInvalidValue;
+        if (error == musaSuccess) *function = static_cast<musaFunction_t>(const_cast<void*>(symbol));
+        return error;
+    });
+}
+
+// What is left for each block, if so many are to fit.
+musaError_t musaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func, int numBlocks,
+                                                      int blockSize) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        const musaError_t error = find(func, &kernel, &code);
+        if (error != musaSuccess) return error;
+        if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0) return musaErrorInvalidValue;
+        const Architecture& arch = *current().architecture;
+        if (musa_sim::blocks_per_multiprocessor(arch, blockSize, code->static_shared) < numBlocks)
+            return musaErrorInvalidValue;
+        const std::size_t each = arch.shared_per_multiprocessor / static_cast<std::size_t>(numBlocks);
+        const std::size_t most = std::min(each, arch.shared_per_block_optin);
+        *dynamicSmemSize = most > code->static_shared ? most - code->static_shared : 0;
         return musaSuccess;
     });
 }

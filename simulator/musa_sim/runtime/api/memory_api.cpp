@@ -1,4 +1,5 @@
 // Allocate and free memory; query addresses.
+#include "base/device_abi.h"
 #include "base/devices.h"
 #include "memory/managed_advice.h"
 #include "memory/memory_pools.h"
@@ -195,4 +196,15 @@ musaError_t musaPointerGetAttributes(musaPointerAttributes* attributes, const vo
         }
         return musaSuccess;
     });
+}
+
+bool __musa_sim_find_allocation(const void* address, const void** begin, unsigned long long* size,
+                                unsigned long long* number) {
+    Allocation allocation;
+    const char* first = nullptr;
+    if (!MemoryTable::instance().find(address, &allocation, &first)) return false;
+    *begin = first;
+    *size = allocation.size;
+    *number = allocation.number;
+    return true;
 }

@@ -117,6 +117,13 @@ MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);
 MUSA_SIM_EXPORT int __musa_sim_launch_library_work(void* stream, void (*function)(void*),
                                                    void (*discard)(void*), void* data,
                                                    const char* name);
+// For the driver API. Fill a rectangle with elements of 1, 2 or 4 bytes; pitch and width in bytes. The result is a musaError_t.
+MUSA_SIM_EXPORT int __musa_sim_fill(void* to, unsigned long long pitch, unsigned value,
+                                    unsigned long long element_bytes, unsigned long long width,
+                                    unsigned long long height, void* stream, bool awaited);
+// The allocation that an address lies in, and a number that no other has; false if it lies in none.
+MUSA_SIM_EXPORT bool __musa_sim_find_allocation(const void* address, const void** begin, unsigned long long* size,
+                                                unsigned long long* number);
 
 // Registration, called by the constructors that clang writes into every object with kernels. The
 // signatures are those of the CUDA runtime, because clang generates the calls.

@@ -29,7 +29,7 @@ constexpr std::size_t max_array_2d[2] = {131072, 65536};
 constexpr std::size_t max_array_3d = 16384;
 constexpr std::size_t max_texture_linear = std::size_t{1} << 28;
 constexpr std::size_t texture_alignment = 512;
-constexpr std::size_t texture_pitch_alignment = 32;
+constexpr std::size_t texture_pitch_alignment = 128;  // known: docs/known.md
 
 LiveObjects<musaArray>& live_arrays();
 

@@ -113,7 +113,7 @@ musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind k
     }
     std::lock_guard<std::mutex> lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-    const Allocation allocation{size, kind, device, pool, block};
+    const Allocation allocation{size, kind, device, pool, block, 0, ++last_number_};
     if (spare_) {
         spare_.key() = begin;
         spare_.mapped() = allocation;
@@ -167,7 +167,8 @@ musaError_t MemoryTable::add(const void* pointer, const Allocation& allocation) 
     const bool overlaps = containing(pointer) != allocations_.end() ||
                           (next != allocations_.end() && next->first < begin + allocation.size);
     if (overlaps) return musaErrorHostMemoryAlreadyRegistered;
-    allocations_[begin] = allocation;
+    Allocation& added = allocations_[begin] = allocation;
+    added.number = ++last_number_;
     return musaSuccess;
 }
 

@@ -32,6 +32,7 @@ struct Allocation {
     unsigned pool = 0;  // the number of the memory pool that it is from; 0: of none
     void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
     unsigned flags = 0;     // of musaHostAlloc or musaHostRegister
+    std::uint64_t number = 0;  // that the table gave it, and no other
 };
 
 // Count memory as used; false if the device has less left.
@@ -79,6 +80,7 @@ private:
     std::map<std::uintptr_t, Allocation> allocations_;
     std::map<std::uintptr_t, Allocation>::node_type spare_;  // of the last release, for the next allocation
     std::atomic<std::uint64_t> generation_{0};
+    std::uint64_t last_number_ = 0;
 };
 
 }  // namespace musa_sim

@@ -12,11 +12,22 @@
 #include "base/settings.h"
 #include "streams/stream_queues.h"
 
+namespace musa_sim {
+
+// Hints of the program, which change nothing.
+struct StreamHints {
+    musaAccessPolicyWindow window{};
+    musaSynchronizationPolicy policy = musaSyncPolicyAuto;
+};
+
+}  // namespace musa_sim
+
 struct MUstream_st {
     int device;
     unsigned flags;
     int priority;
     std::shared_ptr<musa_sim::StreamQueue> queue;
+    musa_sim::StreamHints hints{};
 };
 
 namespace musa_sim {

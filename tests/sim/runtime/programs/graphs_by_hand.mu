@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "program.h"
 

@@ -1,0 +1,154 @@
+/* The functions of the driver API that are not simulated, as MUSA_SIM_REFUSED(name, parameters): musa.h declares them,
+ * libmusa defines them from the same list. No guard: it is read for each meaning of that macro. */
+#ifdef MUSA_SIM_REFUSED
+
+/* Memory and semaphores of other interfaces */
+MUSA_SIM_REFUSED(muImportExternalMemory, (MUexternalMemory *, const struct MUSA_EXTERNAL_MEMORY_HANDLE_DESC_st *))
+MUSA_SIM_REFUSED(muDestroyExternalMemory, (MUexternalMemory))
+MUSA_SIM_REFUSED(muExternalMemoryGetMappedBuffer,
+                 (MUdeviceptr *, MUexternalMemory, const struct MUSA_EXTERNAL_MEMORY_BUFFER_DESC_st *))
+MUSA_SIM_REFUSED(muExternalMemoryGetMappedMipmappedArray,
+                 (MUmipmappedArray *, MUexternalMemory, const struct MUSA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st
+                  *))
+MUSA_SIM_REFUSED(muImportExternalSemaphore,
+                 (MUexternalSemaphore *, const struct MUSA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st *))
+MUSA_SIM_REFUSED(muDestroyExternalSemaphore, (MUexternalSemaphore))
+MUSA_SIM_REFUSED(muSignalExternalSemaphoresAsync,
+                 (const MUexternalSemaphore *, const struct MUSA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st *, unsigned
+                  int, MUstream))
+MUSA_SIM_REFUSED(muWaitExternalSemaphoresAsync,
+                 (const MUexternalSemaphore *, const struct MUSA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st *, unsigned int,
+                  MUstream))
+MUSA_SIM_REFUSED(muGraphAddExternalSemaphoresSignalNode,
+                 (MUgraphNode *, MUgraph, const MUgraphNode *, size_t, const struct
+                  MUSA_EXT_SEM_SIGNAL_NODE_PARAMS_st *))
+MUSA_SIM_REFUSED(muGraphExternalSemaphoresSignalNodeGetParams,
+                 (MUgraphNode, struct MUSA_EXT_SEM_SIGNAL_NODE_PARAMS_st *))
+MUSA_SIM_REFUSED(muGraphExternalSemaphoresSignalNodeSetParams,
+                 (MUgraphNode, const struct MUSA_EXT_SEM_SIGNAL_NODE_PARAMS_st *))
+MUSA_SIM_REFUSED(muGraphExecExternalSemaphoresSignalNodeSetParams,
+                 (MUgraphExec, MUgraphNode, const struct MUSA_EXT_SEM_SIGNAL_NODE_PARAMS_st *))
+MUSA_SIM_REFUSED(muGraphAddExternalSemaphoresWaitNode,
+                 (MUgraphNode *, MUgraph, const MUgraphNode *, size_t, const struct MUSA_EXT_SEM_WAIT_NODE_PARAMS_st
+                  *))
+MUSA_SIM_REFUSED(muGraphExternalSemaphoresWaitNodeGetParams, (MUgraphNode, struct MUSA_EXT_SEM_WAIT_NODE_PARAMS_st *))
+MUSA_SIM_REFUSED(muGraphExternalSemaphoresWaitNodeSetParams,
+                 (MUgraphNode, const struct MUSA_EXT_SEM_WAIT_NODE_PARAMS_st *))
+MUSA_SIM_REFUSED(muGraphExecExternalSemaphoresWaitNodeSetParams,
+                 (MUgraphExec, MUgraphNode, const struct MUSA_EXT_SEM_WAIT_NODE_PARAMS_st *))
+MUSA_SIM_REFUSED(muDeviceGetMtSciSyncAttributes, (void *, MUdevice, int))
+MUSA_SIM_REFUSED(muFlushGPUDirectRDMAWrites, (int, int))
+
+/* Graphics: OpenGL, EGL, VDPAU */
+MUSA_SIM_REFUSED(muGraphicsUnregisterResource, (MUgraphicsResource))
+MUSA_SIM_REFUSED(muGraphicsResourceSetMapFlags, (MUgraphicsResource, unsigned int))
+MUSA_SIM_REFUSED(muGraphicsResourceGetMappedPointer, (MUdeviceptr *, size_t *, MUgraphicsResource))
+MUSA_SIM_REFUSED(muGraphicsResourceSetMapFlags_v2, (MUgraphicsResource, unsigned int))
+MUSA_SIM_REFUSED(muGraphicsResourceGetMappedPointer_v2, (MUdeviceptr *, size_t *, MUgraphicsResource))
+MUSA_SIM_REFUSED(muGraphicsMapResources, (unsigned int, MUgraphicsResource *, MUstream))
+MUSA_SIM_REFUSED(muGraphicsUnmapResources, (unsigned int, MUgraphicsResource *, MUstream))
+MUSA_SIM_REFUSED(muGraphicsSubResourceGetMappedArray, (MUarray *, MUgraphicsResource, unsigned int, unsigned int))
+MUSA_SIM_REFUSED(muGraphicsResourceGetMappedMipmappedArray, (MUmipmappedArray *, MUgraphicsResource))
+MUSA_SIM_REFUSED(muGraphicsVDPAURegisterVideoSurface, (MUgraphicsResource *, unsigned int, unsigned int))
+MUSA_SIM_REFUSED(muGraphicsVDPAURegisterOutputSurface, (MUgraphicsResource *, unsigned int, unsigned int))
+MUSA_SIM_REFUSED(muVDPAUGetDevice, (MUdevice *, unsigned int, void *))
+MUSA_SIM_REFUSED(muVDPAUCtxCreate, (MUcontext *, unsigned int, MUdevice, unsigned int, void *))
+MUSA_SIM_REFUSED(muVDPAUCtxCreate_v2, (MUcontext *, unsigned int, MUdevice, unsigned int, void *))
+
+/* Arrays with smaller copies of themselves, sparse ones, planes of colors */
+MUSA_SIM_REFUSED(muMipmappedArrayCreate, (MUmipmappedArray *, const MUSA_ARRAY3D_DESCRIPTOR *, unsigned int))
+MUSA_SIM_REFUSED(muMipmappedArrayDestroy, (MUmipmappedArray))
+MUSA_SIM_REFUSED(muMipmappedArrayGetLevel, (MUarray *, MUmipmappedArray, unsigned int))
+MUSA_SIM_REFUSED(muMipmappedArrayGetSparseProperties, (struct MUSA_ARRAY_SPARSE_PROPERTIES_st *, MUmipmappedArray))
+MUSA_SIM_REFUSED(muArrayGetSparseProperties, (struct MUSA_ARRAY_SPARSE_PROPERTIES_st *, MUarray))
+MUSA_SIM_REFUSED(muArrayGetPlane, (MUarray *, MUarray, unsigned int))
+MUSA_SIM_REFUSED(muMemMapArrayAsync, (struct MUarrayMapInfo_st *, unsigned int, MUstream))
+MUSA_SIM_REFUSED(muTexObjectGetResourceViewDesc, (struct MUSA_RESOURCE_VIEW_DESC_st *, MUtexObject))
+
+/* References to textures and surfaces */
+MUSA_SIM_REFUSED(muModuleGetTexRef, (MUtexref *, MUmodule, const char *))
+MUSA_SIM_REFUSED(muModuleGetSurfRef, (MUsurfref *, MUmodule, const char *))
+MUSA_SIM_REFUSED(muSurfRefSetArray, (MUsurfref, MUarray, unsigned int))
+MUSA_SIM_REFUSED(muSurfRefGetArray, (MUarray *, MUsurfref))
+MUSA_SIM_REFUSED(muTexRefCreate, (MUtexref *))
+MUSA_SIM_REFUSED(muTexRefDestroy, (MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetAddress, (MUdeviceptr *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetAddress_v2, (MUdeviceptr *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetAddressMode, (MUaddress_mode *, MUtexref, int))
+MUSA_SIM_REFUSED(muTexRefGetArray, (MUarray *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetBorderColor, (float *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetFilterMode, (MUfilter_mode *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetFlags, (unsigned int *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetFormat, (MUarray_format *, int *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetMaxAnisotropy, (int *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetMipmapFilterMode, (MUfilter_mode *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetMipmapLevelBias, (float *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetMipmapLevelClamp, (float *, float *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefGetMipmappedArray, (MUmipmappedArray *, MUtexref))
+MUSA_SIM_REFUSED(muTexRefSetAddress, (size_t *, MUtexref, MUdeviceptr, size_t))
+MUSA_SIM_REFUSED(muTexRefSetAddress_v2, (size_t *, MUtexref, MUdeviceptr, size_t))
+MUSA_SIM_REFUSED(muTexRefSetAddress2D, (MUtexref, const MUSA_ARRAY_DESCRIPTOR *, MUdeviceptr, size_t))
+MUSA_SIM_REFUSED(muTexRefSetAddress2D_v2, (MUtexref, const MUSA_ARRAY_DESCRIPTOR *, MUdeviceptr, size_t))
+MUSA_SIM_REFUSED(muTexRefSetAddress2D_v3, (MUtexref, const MUSA_ARRAY_DESCRIPTOR *, MUdeviceptr, size_t))
+MUSA_SIM_REFUSED(muTexRefSetAddressMode, (MUtexref, int, MUaddress_mode))
+MUSA_SIM_REFUSED(muTexRefSetArray, (MUtexref, MUarray, unsigned int))
+MUSA_SIM_REFUSED(muTexRefSetBorderColor, (MUtexref, float *))
+MUSA_SIM_REFUSED(muTexRefSetFilterMode, (MUtexref, MUfilter_mode))
+MUSA_SIM_REFUSED(muTexRefSetFlags, (MUtexref, unsigned int))
+MUSA_SIM_REFUSED(muTexRefSetFormat, (MUtexref, MUarray_format, int))
+MUSA_SIM_REFUSED(muTexRefSetMaxAnisotropy, (MUtexref, unsigned int))
+MUSA_SIM_REFUSED(muTexRefSetMipmapFilterMode, (MUtexref, MUfilter_mode))
+MUSA_SIM_REFUSED(muTexRefSetMipmapLevelBias, (MUtexref, float))
+MUSA_SIM_REFUSED(muTexRefSetMipmapLevelClamp, (MUtexref, float, float))
+MUSA_SIM_REFUSED(muTexRefSetMipmappedArray, (MUtexref, MUmipmappedArray, unsigned int))
+
+/* The oldest way to launch: one argument after the other. Nobody says where in a buffer arguments lie */
+MUSA_SIM_REFUSED(muFuncSetBlockShape, (MUfunction, int, int, int))
+MUSA_SIM_REFUSED(muFuncSetSharedSize, (MUfunction, unsigned int))
+MUSA_SIM_REFUSED(muParamSetSize, (MUfunction, unsigned int))
+MUSA_SIM_REFUSED(muParamSeti, (MUfunction, int, unsigned int))
+MUSA_SIM_REFUSED(muParamSetf, (MUfunction, int, float))
+MUSA_SIM_REFUSED(muParamSetv, (MUfunction, int, void *, unsigned int))
+MUSA_SIM_REFUSED(muParamSetTexRef, (MUfunction, int, MUtexref))
+MUSA_SIM_REFUSED(muLaunch, (MUfunction))
+MUSA_SIM_REFUSED(muLaunchGrid, (MUfunction, int, int))
+MUSA_SIM_REFUSED(muLaunchGridAsync, (MUfunction, int, int, MUstream))
+MUSA_SIM_REFUSED(muLaunchCooperativeKernelMultiDevice, (struct MUSA_LAUNCH_PARAMS_st *, unsigned int, unsigned int))
+
+/* Linking and compiling in the driver */
+MUSA_SIM_REFUSED(muLinkCreate, (unsigned int, MUjit_option *, void **, MUlinkState *))
+MUSA_SIM_REFUSED(muLinkAddData,
+                 (MUlinkState, MUjitInputType, void *, size_t, const char *, unsigned int, MUjit_option *, void **))
+MUSA_SIM_REFUSED(muLinkAddFile, (MUlinkState, MUjitInputType, const char *, unsigned int, MUjit_option *, void **))
+MUSA_SIM_REFUSED(muLinkCreate_v2, (unsigned int, MUjit_option *, void **, MUlinkState *))
+MUSA_SIM_REFUSED(muLinkAddData_v2,
+                 (MUlinkState, MUjitInputType, void *, size_t, const char *, unsigned int, MUjit_option *, void **))
+MUSA_SIM_REFUSED(muLinkAddFile_v2, (MUlinkState, MUjitInputType, const char *, unsigned int, MUjit_option *, void **))
+MUSA_SIM_REFUSED(muLinkComplete, (MUlinkState, void **, size_t *))
+MUSA_SIM_REFUSED(muLinkDestroy, (MUlinkState))
+
+/* Words in memory that streams wait for; the devices have no such attribute */
+MUSA_SIM_REFUSED(muStreamWaitValue32, (MUstream, MUdeviceptr, uint32_t, unsigned int))
+MUSA_SIM_REFUSED(muStreamWriteValue32, (MUstream, MUdeviceptr, uint32_t, unsigned int))
+MUSA_SIM_REFUSED(muStreamWaitValue64, (MUstream, MUdeviceptr, uint64_t, unsigned int))
+MUSA_SIM_REFUSED(muStreamWriteValue64, (MUstream, MUdeviceptr, uint64_t, unsigned int))
+MUSA_SIM_REFUSED(muStreamBatchMemOp, (MUstream, unsigned int, union MUstreamBatchMemOpParams_union *, unsigned int))
+
+/* Sharing between processes, other than by handles of virtual memory */
+MUSA_SIM_REFUSED(muIpcGetEventHandle, (MUipcEventHandle *, MUevent))
+MUSA_SIM_REFUSED(muIpcOpenEventHandle, (MUevent *, MUipcEventHandle))
+MUSA_SIM_REFUSED(muIpcGetMemHandle, (MUipcMemHandle *, MUdeviceptr))
+MUSA_SIM_REFUSED(muIpcOpenMemHandle, (MUdeviceptr *, MUipcMemHandle, unsigned int))
+MUSA_SIM_REFUSED(muIpcOpenMemHandle_v2, (MUdeviceptr *, MUipcMemHandle, unsigned int))
+MUSA_SIM_REFUSED(muIpcCloseMemHandle, (MUdeviceptr))
+MUSA_SIM_REFUSED(muMemPoolExportToShareableHandle,
+                 (void *, MUmemoryPool, MUmemAllocationHandleType, unsigned long long))
+MUSA_SIM_REFUSED(muMemPoolImportFromShareableHandle,
+                 (MUmemoryPool *, void *, MUmemAllocationHandleType, unsigned long long))
+MUSA_SIM_REFUSED(muMemPoolExportPointer, (struct MUmemPoolPtrExportData_st *, MUdeviceptr))
+MUSA_SIM_REFUSED(muMemPoolImportPointer, (MUdeviceptr *, MUmemoryPool, struct MUmemPoolPtrExportData_st *))
+
+/* Tables of a vendor's own functions */
+MUSA_SIM_REFUSED(muGetExportTable, (const void **, const MUuuid *))
+
+#endif

@@ -1,0 +1,36 @@
+// Functions of the driver API by their names. The driver is a library above this one, so it is loaded here when it is asked for.
+#include <dlfcn.h>
+
+#include <string>
+
+#include "base/devices.h"
+
+namespace {
+
+// nullptr, if there is no such library; it is never unloaded.
+void* driver() {
+    static void* const library = [] {
+        // Beside this library, or where the program finds libraries.
+        Dl_info here{};
+        std::string folder;
+        if (dladdr(reinterpret_cast<void*>(&musaGetDriverEntryPoint), &here) && here.dli_fname) {
+            folder = here.dli_fname;
+            folder.erase(folder.rfind('/') + 1);
+        }
+        void* beside = dlopen((folder + "libmusa.so.1").c_str(), RTLD_LAZY | RTLD_LOCAL);
+        return beside ? beside : dlopen("libmusa.so.1", RTLD_LAZY | RTLD_LOCAL);
+    }();
+    return library;
+}
+
+}  // namespace
+
+musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
+                                    musaDriverEntryPointQueryResult* status) {
+    return musa_sim::api_call([&] {
+        if (!symbol || !funcPtr || flags > musaEnablePerThreadDefaultStream) return musaErrorInvalidValue;
+        *funcPtr = driver() ? dlsym(driver(), symbol) : nullptr;
+        if (status) *status = *funcPtr ? musaDriverEntryPointSuccess : musaDriverEntryPointSymbolNotFound;
+        return musaSuccess;
+    });
+}
