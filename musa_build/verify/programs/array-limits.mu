@@ -3,7 +3,7 @@
 // expect plane=musaSuccess
 // expect higher=refused
 // expect alignment=512
-// expect rows=32
+// expect rows=128
 #include "probe.h"
 static musaError_t made(size_t width, size_t height) {
     const musaChannelFormatDesc bytes = musaCreateChannelDesc<unsigned char>();

@@ -931,8 +931,7 @@ typedef struct musaLaunchConfig_st {
     unsigned int numAttrs;
 } musaLaunchConfig_t;
 
-/* Names under which another process could open an event or memory. The simulator gives none out:
- * its device memory is a process's own. */
+/* Names under which another process opens memory, or could open an event. */
 typedef struct musaIpcEventHandle_st {
     char reserved[64];
 } musaIpcEventHandle_t;

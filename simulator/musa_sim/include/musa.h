@@ -927,6 +927,7 @@ enum { MU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1 };
 #define muDevicePrimaryCtxSetFlags muDevicePrimaryCtxSetFlags_v2
 #define muDeviceTotalMem muDeviceTotalMem_v2
 #define muEventDestroy muEventDestroy_v2
+#define muIpcOpenMemHandle muIpcOpenMemHandle_v2
 #define muMemAlloc muMemAlloc_v2
 #define muMemAllocHost muMemAllocHost_v2
 #define muMemAllocPitch muMemAllocPitch_v2
@@ -1044,6 +1045,9 @@ MUresult muMemGetAddressRange(MUdeviceptr* base, size_t* size, MUdeviceptr addre
 MUresult muPointerGetAttribute(void* data, MUpointer_attribute attribute, MUdeviceptr address);
 MUresult muPointerGetAttributes(unsigned int count, MUpointer_attribute* attributes, void** data,
                                 MUdeviceptr address);
+MUresult muIpcGetMemHandle(MUipcMemHandle* handle, MUdeviceptr memory);
+MUresult muIpcOpenMemHandle(MUdeviceptr* memory, MUipcMemHandle handle, unsigned int flags);
+MUresult muIpcCloseMemHandle(MUdeviceptr memory);
 MUresult muPointerSetAttribute(const void* value, MUpointer_attribute attribute, MUdeviceptr address);
 MUresult muMemcpy(MUdeviceptr to, MUdeviceptr from, size_t bytes);
 MUresult muMemcpyAsync(MUdeviceptr to, MUdeviceptr from, size_t bytes, MUstream stream);

@@ -114,6 +114,9 @@ musaError_t musaMemcpy3DPeerAsync(const struct musaMemcpy3DPeerParms* p,
 musaError_t musaMemset3D(struct musaPitchedPtr pitchedDevPtr, int value, struct musaExtent extent);
 musaError_t musaMemset3DAsync(struct musaPitchedPtr pitchedDevPtr, int value,
                               struct musaExtent extent, musaStream_t stream MUSA_DEFAULT(0));
+/* An element of arrays and textures: the bits of its components, and of what kind they are */
+struct musaChannelFormatDesc musaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum musaChannelFormatKind f);
 /* CUDA's layered arrays and cube maps (flags) are not simulated */
 musaError_t musaMallocArray(musaArray_t* array, const struct musaChannelFormatDesc* desc,
                             size_t width, size_t height MUSA_DEFAULT(0),
@@ -444,9 +447,7 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream);
 musaError_t musaGraphExecDestroy(musaGraphExec_t exec);
 musaError_t musaGraphDestroy(musaGraph_t graph);
 
-/* Sharing between processes: all of these are musaErrorNotSupported */
-musaError_t musaIpcGetEventHandle(musaIpcEventHandle_t* handle, musaEvent_t event);
-musaError_t musaIpcOpenEventHandle(musaEvent_t* event, musaIpcEventHandle_t handle);
+/* Sharing device memory between processes: what musaMalloc gave, if it is large (128 KiB and more, usually) */
 musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr);
 musaError_t musaIpcOpenMemHandle(void** devPtr, musaIpcMemHandle_t handle, unsigned int flags);
 musaError_t musaIpcCloseMemHandle(void* devPtr);

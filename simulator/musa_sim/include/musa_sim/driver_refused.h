@@ -134,13 +134,9 @@ MUSA_SIM_REFUSED(muStreamWaitValue64, (MUstream, MUdeviceptr, uint64_t, unsigned
 MUSA_SIM_REFUSED(muStreamWriteValue64, (MUstream, MUdeviceptr, uint64_t, unsigned int))
 MUSA_SIM_REFUSED(muStreamBatchMemOp, (MUstream, unsigned int, union MUstreamBatchMemOpParams_union *, unsigned int))
 
-/* Sharing between processes, other than by handles of virtual memory */
+/* Sharing events and pools between processes */
 MUSA_SIM_REFUSED(muIpcGetEventHandle, (MUipcEventHandle *, MUevent))
 MUSA_SIM_REFUSED(muIpcOpenEventHandle, (MUevent *, MUipcEventHandle))
-MUSA_SIM_REFUSED(muIpcGetMemHandle, (MUipcMemHandle *, MUdeviceptr))
-MUSA_SIM_REFUSED(muIpcOpenMemHandle, (MUdeviceptr *, MUipcMemHandle, unsigned int))
-MUSA_SIM_REFUSED(muIpcOpenMemHandle_v2, (MUdeviceptr *, MUipcMemHandle, unsigned int))
-MUSA_SIM_REFUSED(muIpcCloseMemHandle, (MUdeviceptr))
 MUSA_SIM_REFUSED(muMemPoolExportToShareableHandle,
                  (void *, MUmemoryPool, MUmemAllocationHandleType, unsigned long long))
 MUSA_SIM_REFUSED(muMemPoolImportFromShareableHandle,

@@ -72,6 +72,14 @@ MUSA_SIM_REFUSED(musaMipmappedArrayGetSparseProperties,
 MUSA_SIM_REFUSED(musaArrayGetSparseProperties, (struct musaArraySparseProperties *, musaArray_t))
 MUSA_SIM_REFUSED(musaArrayGetPlane, (musaArray_t *, musaArray_t, unsigned int))
 MUSA_SIM_REFUSED(musaGetTextureObjectResourceViewDesc, (struct musaResourceViewDesc *, musaTextureObject_t))
+MUSA_SIM_REFUSED(musaBindTexture,
+                 (size_t *, const struct textureReference *, const void *, const struct musaChannelFormatDesc *, size_t))
+MUSA_SIM_REFUSED(musaBindTexture2D,
+                 (size_t *, const struct textureReference *, const void *, const struct musaChannelFormatDesc *, size_t,
+                  size_t, size_t))
+MUSA_SIM_REFUSED(musaBindTextureToArray,
+                 (const struct textureReference *, musaArray_const_t, const struct musaChannelFormatDesc *))
+MUSA_SIM_REFUSED(musaUnbindTexture, (const struct textureReference *))
 MUSA_SIM_REFUSED(musaBindTextureToMipmappedArray,
                  (const struct textureReference *, musaMipmappedArray_const_t,
                   const struct musaChannelFormatDesc *))
@@ -81,7 +89,9 @@ MUSA_SIM_REFUSED(musaBindSurfaceToArray,
                  (const struct surfaceReference *, musaArray_const_t, const struct musaChannelFormatDesc *))
 MUSA_SIM_REFUSED(musaGetSurfaceReference, (const struct surfaceReference **, const void *))
 
-/* Pools for other processes; one launch on several devices; an older profiler; tables of a vendor's own functions */
+/* Events and pools for other processes; one launch on several devices; an older profiler; tables of a vendor's own functions */
+MUSA_SIM_REFUSED(musaIpcGetEventHandle, (musaIpcEventHandle_t *, musaEvent_t))
+MUSA_SIM_REFUSED(musaIpcOpenEventHandle, (musaEvent_t *, musaIpcEventHandle_t))
 MUSA_SIM_REFUSED(musaMemPoolExportToShareableHandle,
                  (void *, musaMemPool_t, enum musaMemAllocationHandleType, unsigned int))
 MUSA_SIM_REFUSED(musaMemPoolImportFromShareableHandle,

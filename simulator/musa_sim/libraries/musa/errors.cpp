@@ -115,6 +115,11 @@ MUresult driver::result_of(musaError_t error) {
         case musaErrorInvalidPitchValue:
         case musaErrorInvalidDevicePointer:
         case musaErrorInvalidHostPointer:
+        case musaErrorInvalidChannelDescriptor:
+        case musaErrorInvalidFilterSetting:
+        case musaErrorInvalidNormSetting:
+        case musaErrorInvalidTexture:
+        case musaErrorInvalidSurface:
         case musaErrorInvalidMemcpyDirection: return MUSA_ERROR_INVALID_VALUE;
         case musaErrorInvalidSymbol:
         case musaErrorInvalidDeviceFunction: return MUSA_ERROR_NOT_FOUND;

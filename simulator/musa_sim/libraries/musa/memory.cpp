@@ -77,6 +77,19 @@ MUSA_EXPORT MUresult muMemHostGetFlags(unsigned int* flags, void* memory) {
     return driver::call([=] { return musaHostGetFlags(flags, memory); });
 }
 
+MUSA_EXPORT MUresult muIpcGetMemHandle(MUipcMemHandle* handle, MUdeviceptr memory) {
+    return driver::call([=] { return musaIpcGetMemHandle(handle, pointer(memory)); });
+}
+
+MUSA_EXPORT MUresult muIpcOpenMemHandle(MUdeviceptr* memory, MUipcMemHandle handle, unsigned int flags) {
+    return allocate(memory, [=](void** at) { return musaIpcOpenMemHandle(at, handle, flags); });
+}
+MUSA_FIRST_NAME(muIpcOpenMemHandle)
+
+MUSA_EXPORT MUresult muIpcCloseMemHandle(MUdeviceptr memory) {
+    return driver::call([=] { return musaIpcCloseMemHandle(pointer(memory)); });
+}
+
 MUSA_EXPORT MUresult muMemAllocPitch(MUdeviceptr* memory, size_t* pitch, size_t width, size_t height,
                                      unsigned int element_bytes) {
     const bool valid = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;

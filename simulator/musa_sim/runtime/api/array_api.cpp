@@ -165,6 +165,10 @@ musaError_t musaMalloc3D(musaPitchedPtr* pitchedDevPtr, musaExtent extent) {
     });
 }
 
+musaChannelFormatDesc musaCreateChannelDesc(int x, int y, int z, int w, musaChannelFormatKind f) {
+    return {x, y, z, w, f};
+}
+
 musaError_t musaMallocArray(musaArray_t* array, const musaChannelFormatDesc* desc, size_t width,
                             size_t height, unsigned int flags) {
     return unsafe_call([&] { return allocate_array(array, desc, {width, height, 0}, flags); });

@@ -5,11 +5,10 @@
 #include <cctype>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "base/devices.h"
-#include "base/lifetime.h"
+#include "base/small_tables.h"
 #include "memory/arrays.h"
 
 using musa_sim::api_call;
@@ -27,7 +26,6 @@ struct DeviceSettings {
 };
 
 struct AllSettings {
-    std::mutex mutex;
     std::map<int, DeviceSettings> by_device;
 
     static AllSettings& instance() {
@@ -41,7 +39,7 @@ template <class Body>
 musaError_t settings_call(Body&& body) {
     return device_call([&] {
         AllSettings& all = AllSettings::instance();
-        std::lock_guard<std::mutex> lock(all.mutex);
+        std::lock_guard<std::mutex> lock(musa_sim::small_tables());
         return body(all.by_device[current_device()]);
     });
 }
@@ -97,7 +95,7 @@ musaError_t musaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
         const musaError_t error = check_flags(deviceFlags);
         if (error != musaSuccess || (flags & ~flags_count) != 0) return musaErrorInvalidValue;
         AllSettings& all = AllSettings::instance();
-        std::lock_guard<std::mutex> lock(all.mutex);
+        std::lock_guard<std::mutex> lock(musa_sim::small_tables());
         if (flags & flags_count) all.by_device[device].flags = deviceFlags;
         return musaSuccess;
     });

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/findings.h"
+#include "base/small_tables.h"
 #include "blocks/textures.h"
 #include "blocks/worker_pool.h"
 #include "memory/arrays.h"
@@ -51,11 +52,13 @@ void unlock_tables() {
 
 void unlock_graphs() {
     Executable::launching().unlock();
+    small_tables().unlock();
     Captures::instance().mutex().unlock();
 }
 
 void before_fork() {
     Captures::instance().mutex().lock();
+    small_tables().lock();
     Executable::launching().lock();
     StreamQueues::instance().before_fork();
     WorkerPool::instance().before_fork();

@@ -1,11 +1,9 @@
 // Who a stream is, and what is hinted at it.
-#include <cstdint>
 #include <map>
-#include <mutex>
 
-#include "base/lifetime.h"
-#include "streams/capture.h"
+#include "base/small_tables.h"
 #include "memory/memory_table.h"
+#include "streams/capture.h"
 
 using musa_sim::device_call;
 using musa_sim::find_target;
@@ -17,7 +15,6 @@ using musa_sim::Target;
 namespace {
 
 struct DefaultStreams {
-    std::mutex mutex;
     std::map<int, StreamHints> by_device;
 
     static DefaultStreams& instance() {
@@ -31,7 +28,7 @@ template <class Body>
 musaError_t hints_call(musaStream_t stream, Body&& body) {
     return device_call([&] {
         DefaultStreams& defaults = DefaultStreams::instance();
-        std::lock_guard<std::mutex> lock(defaults.mutex);
+        std::lock_guard<std::mutex> lock(musa_sim::small_tables());
         if (musa_sim::is_default_stream(stream))
             return body(defaults.by_device[musa_sim::current_device()], musa_sim::least_stream_priority);
         const auto found = live_streams().find(stream);

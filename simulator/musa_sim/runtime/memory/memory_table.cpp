@@ -1,5 +1,8 @@
 #include "memory/memory_table.h"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -8,6 +11,7 @@
 #include "base/findings.h"
 #include "base/host_memory.h"
 #include "base/lifetime.h"
+#include "memory/file_backing.h"
 #include "memory/guarded_memory.h"
 #include "memory/stand_ins.h"
 
@@ -46,6 +50,7 @@ void* take(std::size_t size, MemoryKind kind, void** block) {
 }
 
 void give_back(void* memory, const Allocation& allocation) {
+    if (allocation.file >= 0) close(allocation.file);
     if (allocation.block) {
         std::free(allocation.block);
     } else {
@@ -149,6 +154,25 @@ void MemoryTable::note_flags(void* pointer, unsigned flags) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));
     if (found != allocations_.end()) found->second.flags = flags;
+}
+
+musaError_t MemoryTable::share(const void* pointer, SharedAllocation* shared) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = containing(pointer);
+    if (found == allocations_.end() || found->second.kind != MemoryKind::device) return musaErrorInvalidValue;
+    Allocation& allocation = found->second;
+    Pages pages;
+    if (!allocation.block || !own_pages(allocation.block, &pages)) {
+        std::fprintf(stderr,
+                     "[musa-sim] device memory of %zu bytes lies among other memory (or is checked), so it cannot be "
+                     "shared with other processes\n",
+                     allocation.size);
+        return musaErrorNotSupported;
+    }
+    if (allocation.file < 0) allocation.file = move_into_file(pages);
+    if (allocation.file < 0) return musaErrorOperatingSystem;
+    *shared = {allocation.file, pages.bytes, found->first - pages.begin, allocation.size, allocation.device};
+    return musaSuccess;
 }
 
 bool MemoryTable::retire(void* pointer) {

@@ -33,6 +33,16 @@ struct Allocation {
     void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
     unsigned flags = 0;     // of musaHostAlloc or musaHostRegister
     std::uint64_t number = 0;  // that the table gave it, and no other
+    int file = -1;             // which it is mapped from, once it was shared
+};
+
+// A file with an allocation in it.
+struct SharedAllocation {
+    int file;
+    std::size_t file_bytes;
+    std::size_t offset;  // of the allocation
+    std::size_t size;
+    int device;
 };
 
 // Count memory as used; false if the device has less left.
@@ -55,6 +65,9 @@ public:
 
     // What musaHostGetFlags says of memory that allocate() returned.
     void note_flags(void* pointer, unsigned flags);
+
+    // Let other processes map the allocation that contains the address, if it is device memory. Nothing of the device runs.
+    musaError_t share(const void* pointer, SharedAllocation* shared);
 
     // Device memory is to be freed, but not yet; false if it is none, or was retired before.
     bool retire(void* pointer);

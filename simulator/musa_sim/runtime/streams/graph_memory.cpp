@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <mutex>
 
 #include "base/active_checks.h"
 #include "base/device_abi.h"
-#include "base/lifetime.h"
+#include "base/small_tables.h"
 #include "memory/guarded_memory.h"
 #include "memory/memory_table.h"
 
@@ -21,7 +20,6 @@ struct Use {
 
 // Of each device.
 struct Uses {
-    std::mutex mutex;
     std::map<int, Use> by_device;
 
     static Uses& instance() {
@@ -30,7 +28,7 @@ struct Uses {
     }
     template <class Change>
     std::uint64_t with(int device, Change&& change) {
-        std::lock_guard<std::mutex> lock(mutex);
+        std::lock_guard<std::mutex> lock(small_tables());
         return change(by_device[device]);
     }
 };

@@ -1,0 +1,46 @@
+#include "memory/file_backing.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace musa_sim {
+namespace {
+
+// The two words before a block of glibc's malloc(): how many bytes of its pages come before them, and the size of the block with
+// flags in the lowest bits.
+constexpr std::size_t flag_bits = 7;
+constexpr std::size_t has_own_pages = 2;
+
+bool write_all(int file, const char* from, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes;) {
+        const ssize_t written = pwrite(file, from + at, bytes - at, static_cast<off_t>(at));
+        if (written <= 0) return false;
+        at += static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+}  // namespace
+
+bool own_pages(const void* block, Pages* pages) {
+    const auto* words = static_cast<const std::size_t*>(block) - 2;
+    if (!(words[1] & has_own_pages)) return false;
+    const std::size_t before = words[0];
+    pages->begin = reinterpret_cast<std::uintptr_t>(words) - before;
+    pages->bytes = before + (words[1] & ~flag_bits);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return pages->begin % page == 0 && pages->bytes % page == 0;
+}
+
+int move_into_file(const Pages& pages) {
+    auto* begin = reinterpret_cast<char*>(pages.begin);
+    const int file = memfd_create("musa-sim device memory", MFD_CLOEXEC);
+    if (file < 0) return -1;
+    const bool copied = ftruncate(file, static_cast<off_t>(pages.bytes)) == 0 && write_all(file, begin, pages.bytes);
+    if (copied && mmap(begin, pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED)
+        return file;
+    close(file);
+    return -1;
+}
+
+}  // namespace musa_sim

@@ -1,0 +1,19 @@
+// Memory of the process as a file, so that other processes can map it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace musa_sim {
+
+// Where the pages of a block of malloc() begin and end, if no other memory lies in them: large blocks have their own.
+struct Pages {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+};
+bool own_pages(const void* block, Pages* pages);
+// Move what is in the pages into a file, which is mapped there from then on. Nobody writes to them meanwhile. Returns the
+// file, or -1.
+int move_into_file(const Pages& pages);
+
+}  // namespace musa_sim
