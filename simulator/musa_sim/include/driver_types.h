@@ -1,6 +1,6 @@
 /* Types of the MUSA runtime API. Plain C.
  *
- * Numbers and layouts equal those of CUDA 11: error codes, device attributes, copy kinds and, field
+ * Numbers and layouts equal those of CUDA 11 and 12: error codes, device attributes, copy kinds and, field
  * for field, the device properties. That equality is established for the SDK 3.x headers; the
  * additions of later SDKs (codes and fields of Moore Threads' own) are left out because their
  * numbers are not public.

@@ -1,7 +1,7 @@
 /* The MUSA driver API, over the same devices, memory, streams and kernels as the runtime
  * API. Link with -lmusa.
  *
- * Numbers are those of CUDA's driver API. A function that the simulator does not implement is not declared.
+ * Numbers are CUDA's. Functions that are not simulated return MUSA_ERROR_NOT_SUPPORTED (musa_sim/driver_refused.h).
  */
 #ifndef __musa_musa_h__
 #define __musa_musa_h__

@@ -1,8 +1,8 @@
 /* The MUSA runtime API: prototypes of everything libmusart exports to users. Plain C, readable by
  * gcc, g++ and mcc.
  *
- * A function that the simulator does not implement is not declared: a program that needs it fails
- * when it is compiled, not silently when it runs.
+ * Functions that are not simulated return musaErrorNotSupported and say so
+ * (musa_sim/runtime_refused.h). What newer versions of CUDA have beyond these is not declared.
  */
 #ifndef __MUSA_RUNTIME_API_H__
 #define __MUSA_RUNTIME_API_H__
