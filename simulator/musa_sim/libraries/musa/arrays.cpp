@@ -179,7 +179,7 @@ musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
     return stream ? musaMemcpy3DAsync(&same, *stream) : musaMemcpy3D(&same);
 }
 
-// Devices are told from addresses; the contexts only have to be right.
+// The devices follow from the addresses; the contexts only have to be right.
 MUresult copy_box_of_peers(const MUSA_MEMCPY3D_PEER* copy, const MUstream* stream) {
     MUdevice from = 0, to = 0;
     if (!copy) return MUSA_ERROR_INVALID_VALUE;

@@ -15,29 +15,29 @@ MUresult copy_async(void* to, const void* from, size_t bytes, musaMemcpyKind kin
     return driver::call([=] { return musaMemcpyAsync(to, from, bytes, kind, stream); });
 }
 
-// Where a byte of an array lies, counted row after row: in the runtime's words, a row and a place in it.
-struct PlaceInArray {
+// A byte of an array, counted row after row: in the runtime's words, a row and an offset in it.
+struct PositionInArray {
     size_t offset = 0;
     size_t row = 0;
 };
 
-musaError_t place_in(MUarray array, size_t offset, PlaceInArray* place) {
+musaError_t position_in(MUarray array, size_t offset, PositionInArray* position) {
     musaChannelFormatDesc element{};
     musaExtent extent{};
     const musaError_t error = musaArrayGetInfo(&element, &extent, nullptr, runtimes(array));
     if (error != musaSuccess) return error;
     const size_t pitch = extent.width * static_cast<size_t>(element.x + element.y + element.z + element.w) / 8;
-    *place = {offset % pitch, offset / pitch};
+    *position = {offset % pitch, offset / pitch};
     return musaSuccess;
 }
 
-// body(place) as a function of the driver.
+// body(position) as a function of the driver.
 template <class Body>
 MUresult array_call(MUarray array, size_t offset, Body body) {
     return driver::call([=] {
-        PlaceInArray place;
-        const musaError_t error = place_in(array, offset, &place);
-        return error != musaSuccess ? error : body(place);
+        PositionInArray position;
+        const musaError_t error = position_in(array, offset, &position);
+        return error != musaSuccess ? error : body(position);
     });
 }
 
@@ -150,37 +150,37 @@ MUSA_EXPORT MUresult muMemoryTransferBatchAsync(MUdeviceptr* to, MUdeviceptr* fr
 }
 
 MUSA_EXPORT MUresult muMemcpyDtoA(MUarray to, size_t to_offset, MUdeviceptr from, size_t bytes) {
-    return array_call(to, to_offset, [=](const PlaceInArray& at) {
+    return array_call(to, to_offset, [=](const PositionInArray& at) {
         return musaMemcpyToArray(runtimes(to), at.offset, at.row, pointer(from), bytes, musaMemcpyDeviceToDevice);
     });
 }
 MUSA_FIRST_NAME(muMemcpyDtoA)
 
 MUSA_EXPORT MUresult muMemcpyAtoD(MUdeviceptr to, MUarray from, size_t from_offset, size_t bytes) {
-    return array_call(from, from_offset, [=](const PlaceInArray& at) {
+    return array_call(from, from_offset, [=](const PositionInArray& at) {
         return musaMemcpyFromArray(pointer(to), runtimes(from), at.offset, at.row, bytes, musaMemcpyDeviceToDevice);
     });
 }
 MUSA_FIRST_NAME(muMemcpyAtoD)
 
 MUSA_EXPORT MUresult muMemcpyHtoA(MUarray to, size_t to_offset, const void* from, size_t bytes) {
-    return array_call(to, to_offset, [=](const PlaceInArray& at) {
+    return array_call(to, to_offset, [=](const PositionInArray& at) {
         return musaMemcpyToArray(runtimes(to), at.offset, at.row, from, bytes, musaMemcpyHostToDevice);
     });
 }
 MUSA_FIRST_NAME(muMemcpyHtoA)
 
 MUSA_EXPORT MUresult muMemcpyAtoH(void* to, MUarray from, size_t from_offset, size_t bytes) {
-    return array_call(from, from_offset, [=](const PlaceInArray& at) {
+    return array_call(from, from_offset, [=](const PositionInArray& at) {
         return musaMemcpyFromArray(to, runtimes(from), at.offset, at.row, bytes, musaMemcpyDeviceToHost);
     });
 }
 MUSA_FIRST_NAME(muMemcpyAtoH)
 
 MUSA_EXPORT MUresult muMemcpyAtoA(MUarray to, size_t to_offset, MUarray from, size_t from_offset, size_t bytes) {
-    return array_call(to, to_offset, [=](const PlaceInArray& target) {
-        PlaceInArray source;
-        const musaError_t error = place_in(from, from_offset, &source);
+    return array_call(to, to_offset, [=](const PositionInArray& target) {
+        PositionInArray source;
+        const musaError_t error = position_in(from, from_offset, &source);
         if (error != musaSuccess) return error;
         return musaMemcpyArrayToArray(runtimes(to), target.offset, target.row, runtimes(from), source.offset,
                                       source.row, bytes, musaMemcpyDeviceToDevice);
@@ -189,14 +189,14 @@ MUSA_EXPORT MUresult muMemcpyAtoA(MUarray to, size_t to_offset, MUarray from, si
 MUSA_FIRST_NAME(muMemcpyAtoA)
 
 MUSA_EXPORT MUresult muMemcpyHtoAAsync(MUarray to, size_t to_offset, const void* from, size_t bytes, MUstream stream) {
-    return array_call(to, to_offset, [=](const PlaceInArray& at) {
+    return array_call(to, to_offset, [=](const PositionInArray& at) {
         return musaMemcpyToArrayAsync(runtimes(to), at.offset, at.row, from, bytes, musaMemcpyHostToDevice, stream);
     });
 }
 MUSA_FIRST_NAME(muMemcpyHtoAAsync)
 
 MUSA_EXPORT MUresult muMemcpyAtoHAsync(void* to, MUarray from, size_t from_offset, size_t bytes, MUstream stream) {
-    return array_call(from, from_offset, [=](const PlaceInArray& at) {
+    return array_call(from, from_offset, [=](const PositionInArray& at) {
         return musaMemcpyFromArrayAsync(to, runtimes(from), at.offset, at.row, bytes, musaMemcpyDeviceToHost, stream);
     });
 }

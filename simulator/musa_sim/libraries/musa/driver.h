@@ -15,7 +15,7 @@
 namespace driver {
 
 inline musaArray_t runtimes(MUarray array) { return reinterpret_cast<musaArray_t>(array); }
-// What a context is of; false if it is none.
+// The device of a context; false if it is none.
 bool device_of(MUcontext context, MUdevice* device);
 MUresult primary_context(MUdevice device, MUcontext* context);
 // An element of arrays in the runtime's words, and back; false if there is no such element.

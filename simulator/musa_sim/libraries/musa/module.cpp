@@ -245,7 +245,7 @@ MUSA_EXPORT MUresult muOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, MU
         [=] { return musaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes); });
 }
 
-// Those of programs belong to none that was loaded by hand.
+// Kernels of programs belong to no module that was loaded by hand.
 MUSA_EXPORT MUresult muFuncGetModule(MUmodule* module, MUfunction function) {
     if (!module) return MUSA_ERROR_INVALID_VALUE;
     std::lock_guard<std::mutex> lock(live_mutex);

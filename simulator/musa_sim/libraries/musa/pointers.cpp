@@ -1,4 +1,4 @@
-// What is known of an address.
+// Attributes of addresses.
 #include "base/device_abi.h"
 #include "driver.h"
 

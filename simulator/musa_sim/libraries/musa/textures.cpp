@@ -83,7 +83,7 @@ bool elements_of(const musaResourceDesc& resource, musaChannelFormatDesc* elemen
     }
 }
 
-// The driver reads integers of 8 and 16 bits as fractions unless it is told not to.
+// The driver reads integers of 8 and 16 bits as fractions, unless the program wants integers.
 musaTextureDesc runtime_texture(const MUSA_TEXTURE_DESC& given, const musaChannelFormatDesc& element) {
     musaTextureDesc same{};
     for (int i = 0; i < 3; ++i) same.addressMode[i] = static_cast<musaTextureAddressMode>(given.addressMode[i]);
