@@ -26,16 +26,18 @@ export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build simulator/musa_sim tools/musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
-.PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
+.PHONY: demo test test-all test-slow docs kernels kernels-cost opinfo conformance truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.backend
 	@$(BIN)/python -m musa_build demo --output demo-output
 
 # the linters have one core, the compilers the other
-test: $(VENV)/.package
+# test-all runs the tests of `test` and `test-slow` at once, for CI: each process collects the tests once, and quick tests
+# fill the time in which slow ones end
+test test-all: $(VENV)/.package
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
-	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(if $(filter test,$@),-m "not slow") $(PYTEST_ARGS)
 
 # what `make test` leaves out: larger worlds, other launchers, whole programs; each has a quicker test beside it
 test-slow: $(VENV)/.backend

@@ -20,7 +20,7 @@ from .warm_python import WarmPython
 
 HERE = Path(__file__).parent
 IS_OLDER_TORCH = torch.__version__ < (2, 13)
-"""What then is not there is told in backend/README.md."""
+"""backend/README.md says what is missing then."""
 needs_2_13 = pytest.mark.skipif(IS_OLDER_TORCH, reason="what it tests is there with PyTorch 2.13 or newer")
 PROBE = HERE / "extension"
 

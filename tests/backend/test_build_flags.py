@@ -1,4 +1,4 @@
-"""What environment variables choose of the backend's own build: flags, and libraries."""
+"""Environment variables choose the flags and libraries of the backend's own build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is around the device: loading, aliases of musa_build's tools, ported headers, refusals."""
+"""The surroundings of the device: loading, aliases of musa_build's tools, ported headers, refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of a failed step: the cause, from what real compilers and the linker say."""
+"""The lines that are shown of a failed step: the cause, from the output of real compilers and the linker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user sees when something is missing or wrong: one sentence with a remedy, or the compiler's own text; last,
+"""The message when something is missing or wrong: one sentence with a remedy, or the compiler's own text; last,
 whole, and without a traceback."""
 
 from __future__ import annotations

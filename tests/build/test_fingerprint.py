@@ -1,4 +1,4 @@
-"""What decides a graph, fact by fact: each is changed in turn, and the graph of the build before must not stand."""
+"""The facts that decide a graph: each is changed in turn, and the graph of the build before must not be used."""
 
 from __future__ import annotations
 

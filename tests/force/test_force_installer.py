@@ -1,4 +1,4 @@
-"""What `musa-build install` says about an install: dependencies, operators, and pip where it says nothing."""
+"""`musa-build install` reports on an install: dependencies, operators, and pip where it is silent."""
 
 from __future__ import annotations
 

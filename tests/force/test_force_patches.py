@@ -1,4 +1,4 @@
-"""What FORCE_MUSA=1 changes in modules of other packages is undone as a whole."""
+"""FORCE_MUSA=1 changes modules of other packages, and can undo all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides without reading or running anything: flags, libraries, levels, names, Python modules."""
+"""Decisions without reading or running anything: flags, libraries, levels, names, Python modules."""
 
 from __future__ import annotations
 

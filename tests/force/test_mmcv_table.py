@@ -1,4 +1,4 @@
-"""What tests/force/mmcv/table.py makes of results; mmcv itself is not needed."""
+"""tests/force/mmcv/table.py writes results as a table; mmcv itself is not needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tree may hold besides ordinary files: other encodings and names, links, pipes, native counterparts."""
+"""Entries of a tree besides ordinary files: other encodings and names, links, pipes, native counterparts."""
 
 from __future__ import annotations
 

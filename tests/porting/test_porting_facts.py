@@ -1,4 +1,4 @@
-"""What a second porting must not take for unchanged: each fact is changed in turn, and a new run is wanted."""
+"""The facts that a second porting depends on: each is changed in turn, and a new run is wanted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is reported: each hazard in code and nowhere else, with its line; and the page that explains it."""
+"""The findings: each hazard in code and nowhere else, with its line; and the page that explains it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What porting makes of whole files: pairs in golden/ (x.cu, x.mu); files in unchanged/ must stay as they are."""
+"""Ported whole files: pairs in golden/ (x.cu, x.mu); files in unchanged/ must stay as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to the output when things change, go wrong, or happen twice."""
+"""The output when inputs change, a run fails, or a run is repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong with other porting tools: one test for each defect (S1-S26) that was found by running them."""
+"""Defects of other porting tools: one test for each defect (S1-S26) that was found by running them."""
 
 from __future__ import annotations
 

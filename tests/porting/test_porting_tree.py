@@ -1,4 +1,4 @@
-"""What SimplePorting does to folders: names, includes, a second run, hand edits, bad input."""
+"""SimplePorting with folders: names, includes, a second run, hand edits, bad input."""
 
 from __future__ import annotations
 

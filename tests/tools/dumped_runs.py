@@ -1,4 +1,4 @@
-"""What tests of dumps share: a small network, a dump of it, and its files."""
+"""Common parts of tests of dumps: a small network, a dump of it, and its files."""
 
 from __future__ import annotations
 

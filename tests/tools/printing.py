@@ -1,4 +1,4 @@
-"""What a function prints."""
+"""The output of a function that prints."""
 
 from __future__ import annotations
 

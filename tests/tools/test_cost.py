@@ -1,4 +1,4 @@
-"""What the tools must not cost: memory of the device, the graph capture of a user, time where they are off."""
+"""The tools do not cost memory of the device, the graph capture of a user, or time where they are off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool writes when it halts can be run again; what a stranger wrote is read without being run."""
+"""The call that a tool saves when it halts can be run again; a stranger's file is read without being run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of `musa-build verify` printed and wrote."""
+"""The output and the files of a run of `musa-build verify`."""
 
 from __future__ import annotations
 

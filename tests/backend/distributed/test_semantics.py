@@ -1,4 +1,4 @@
-"""What mccl promises beyond results: order, futures, groups."""
+"""The promises of mccl beyond results: order, futures, groups."""
 
 from __future__ import annotations
 

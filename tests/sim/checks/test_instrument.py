@@ -1,4 +1,4 @@
-"""What mcc adds to checked device code, held against IR as both supported clangs write it."""
+"""mcc's additions to checked device code, held against IR as both supported clangs write it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the programs of this directory say and record."""
+"""The output and the records of this directory's programs."""
 
 from __future__ import annotations
 

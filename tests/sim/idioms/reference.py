@@ -1,4 +1,4 @@
-"""What each idiom computes, with NumPy: the reference that shares no code, no compiler and no thread with the kernels.
+"""The result of each idiom, with NumPy: the reference that shares no code, no compiler and no thread with the kernels.
 
 A function takes the inputs that a program recorded, by name, and returns what every output must be. Idioms without one
 stand in NOT_OF_DATA, with the reason.

@@ -1,4 +1,4 @@
-"""What a profiler is told of the SDK's libraries (musa_sim_activity.h)."""
+"""The SDK's libraries report their work to a profiler (musa_sim_activity.h)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What published CUDA code calls, some eighty snippets of it, compiles: all in one source."""
+"""Calls of published CUDA code, some eighty snippets of it, compile: all in one source."""
 
 from __future__ import annotations
 

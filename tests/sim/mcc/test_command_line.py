@@ -1,4 +1,4 @@
-"""What mcc makes of a command line, without running a compiler."""
+"""mcc reads a command line as it should, without running a compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mcc leaves undone so that large sources compile in time: seen in LLVM's own output, not by a clock."""
+"""mcc skips work so that large sources compile in time: seen in LLVM's own output, not by a clock."""
 
 from __future__ import annotations
 

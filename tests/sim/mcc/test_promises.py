@@ -1,4 +1,4 @@
-"""What is removed from the front end's IR before anything is optimised, and what is put in its place."""
+"""Promises are removed from the front end's IR, and replaced, before anything is optimised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mcc leaves undone for a small file, where starting programs and reading libraries would be most of the time."""
+"""mcc skips work for a small file, where starting programs and reading libraries would take most of the time."""
 
 from __future__ import annotations
 

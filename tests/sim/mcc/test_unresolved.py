@@ -1,4 +1,4 @@
-"""What device code uses and nobody defines is an error of mcc; what the program's libraries bring is not."""
+"""Undefined names in device code are an error of mcc; names that the program's libraries define are not."""
 
 from __future__ import annotations
 

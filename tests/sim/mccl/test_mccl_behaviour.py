@@ -1,4 +1,4 @@
-"""What programs may rely on beside the numbers: order, groups, messages, several communicators."""
+"""Programs may rely on more than the numbers: order, groups, messages, several communicators."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Case:
         return stored(result).astype(self.dtype)
 
     def expected(self, inputs: Sequence[Array], rank: int) -> Array | None:
-        """What a rank receives; None if the library says nothing about it."""
+        """The result of a rank; None if the library promises none."""
         if self.kind == "all_gather":
             return np.concatenate(inputs)
         if self.kind in ("broadcast", "bcast"):

@@ -1,4 +1,4 @@
-"""What device functions compute, in exact arithmetic: one row per function, from which the program is made too.
+"""The results of device functions, in exact arithmetic: one row per function, from which the program is made too.
 
 A row is the C++ expression and a function of the operands. C++ has them as x, y and z, of the type that the row's page
 says; Python as ints, floats or doubles.

@@ -1,4 +1,4 @@
-"""What goes wrong inside a kernel becomes an error code and one readable line, and the process lives on."""
+"""A fault inside a kernel becomes an error code and one readable line, and the process continues."""
 
 from __future__ import annotations
 

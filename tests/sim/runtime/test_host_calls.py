@@ -1,4 +1,4 @@
-"""What CUDA's host code calls besides launches and plain copies: good cases, each error, in streams and in graphs."""
+"""Calls of CUDA's host code besides launches and plain copies: good cases, each error, in streams and in graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lives how long: runtime/base/lifetime.h makes it, or names it."""
+"""The lifetime of static objects: runtime/base/lifetime.h makes each of them, or names it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the CPU that kernels are compiled for changes: a*b+c, and which machines can run the image."""
+"""The CPU that kernels are compiled for changes a*b+c, and which machines can run the image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What libmusart tells a profiler: kernels, copies, fills and the calls that submit them (musa_sim_activity.h)."""
+"""The events that libmusart reports to a profiler: kernels, copies, fills and the calls that submit them (musa_sim_activity.h)."""
 
 from __future__ import annotations
 

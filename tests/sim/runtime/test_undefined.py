@@ -1,4 +1,4 @@
-"""What C++ leaves undefined and kernels do all the same gives what nvcc's code gives on a card, in every form."""
+"""Code that C++ leaves undefined and kernels use all the same computes what nvcc's code does, in every form."""
 
 from __future__ import annotations
 

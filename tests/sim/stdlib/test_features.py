@@ -1,4 +1,4 @@
-"""What the recorded table says the simulator accepts, it compiles and runs as the host does."""
+"""The simulator compiles and runs each feature that the recorded table lists, as the host does."""
 
 from __future__ import annotations
 

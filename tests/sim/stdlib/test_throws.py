@@ -1,4 +1,4 @@
-"""What would throw in a kernel ends the launch with a report that says what and why."""
+"""An exception in a kernel ends the launch with a report that names it and its cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the converter leaves as it is, and what it says about it."""
+"""The converter leaves some code as it is, and reports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the converter changes, rule by rule."""
+"""The converter's changes, rule by rule."""
 
 from __future__ import annotations
 

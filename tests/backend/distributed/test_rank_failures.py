@@ -40,7 +40,7 @@ MOMENTS = [round(random.Random(seed).uniform(0, 1), 3) for seed in range(3)]
 
 @pytest.mark.parametrize("when", [MOMENTS[0], *(pytest.param(when, marks=pytest.mark.slow) for when in MOMENTS[1:])])
 def test_killed_rank_is_named(when: float, start_ranks: StartRanks, tmp_path: Path) -> None:
-    *others, killed = start_ranks("misfortunes.py", 3, "killed", str(when)).wait(PATIENCE)
+    *others, killed = start_ranks("rank_failures.py", 3, "killed", str(when)).wait(PATIENCE)
     assert killed.status == -9
     for rank in others:
         assert rank.status == 1 and "rank 2 (process " in last_line(rank.output), rank.output
@@ -57,7 +57,7 @@ LAUNCHERS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_launchers_end_with_a_killed_rank(launcher: str, tmp_path: Path) -> None:
-    words = [*LAUNCHERS[launcher], str(HERE / "misfortunes.py"), str(tmp_path / "store"), "killed", "0.3"]
+    words = [*LAUNCHERS[launcher], str(HERE / "rank_failures.py"), str(tmp_path / "store"), "killed", "0.3"]
     started = subprocess.Popen(
         [sys.executable, *words],
         cwd=tmp_path,
@@ -76,14 +76,14 @@ def test_launchers_end_with_a_killed_rank(launcher: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("case", ["left_early", "sender_left"])
 def test_rank_that_leaves_is_named(case: str, start_ranks: StartRanks) -> None:
-    first, second = start_ranks("misfortunes.py", 2, case).wait(PATIENCE)
+    first, second = start_ranks("rank_failures.py", 2, case).wait(PATIENCE)
     assert second.status == 0 and first.status == 1, first.output + second.output
     line = last_line(first.output)
     assert re.search(r"rank 1 \(process \d+\) has destroyed its communicator", line), first.output
 
 
 def test_late_rank(start_ranks: StartRanks) -> None:
-    _, second = start_ranks("misfortunes.py", 2, "late").wait(PATIENCE)
+    _, second = start_ranks("rank_failures.py", 2, "late").wait(PATIENCE)
     wanted = "rank 1 has waited 3 s (the timeout of the process group) for rank 0, whose last call was AllReduce"
     assert second.status == 1 and wanted in last_line(second.output), second.output
 
@@ -105,19 +105,19 @@ IN_EVERY_RANK = [
 
 @pytest.mark.parametrize(("case", "environment", "message"), IN_EVERY_RANK)
 def test_error_in_every_rank(case: str, environment: dict[str, str], message: str, start_ranks: StartRanks) -> None:
-    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(PATIENCE):
+    for rank in start_ranks("rank_failures.py", 2, case, **environment).wait(PATIENCE):
         assert rank.status == 1 and message in rank.output, rank.output
 
 
 def test_splits_that_differ_in_every_rank(start_ranks: StartRanks) -> None:
     """Each rank finds what it was sent wrong; all get what was found first."""
     wanted = r"rank 0 sends 24 bytes to rank 1, which receives 36|rank 1 sends 36 bytes to rank 0, which receives 24"
-    ranks = start_ranks("misfortunes.py", 2, "another_split").wait(PATIENCE)
+    ranks = start_ranks("rank_failures.py", 2, "another_split").wait(PATIENCE)
     assert len({re.findall(wanted, rank.output)[-1] for rank in ranks}) == 1
 
 
 def test_store_out_of_reach(start_ranks: StartRanks) -> None:
-    _, second = start_ranks("misfortunes.py", 2, "store_out_of_reach").wait(PATIENCE)
+    _, second = start_ranks("rank_failures.py", 2, "store_out_of_reach").wait(PATIENCE)
     assert second.status == 1 and "127.0.0.1" in last_line(second.output), second.output
 
 
@@ -131,5 +131,5 @@ def test_store_out_of_reach(start_ranks: StartRanks) -> None:
     ],
 )
 def test_no_error(case: str, environment: dict[str, str], start_ranks: StartRanks) -> None:
-    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(PATIENCE):
+    for rank in start_ranks("rank_failures.py", 2, case, **environment).wait(PATIENCE):
         assert rank.status == 0 and "the end" in rank.output, rank.output

@@ -1,4 +1,4 @@
-"""What goes wrong between ranks. Run in each rank: misfortunes.py STORE CASE."""
+"""Failures between ranks. Run in each rank: rank_failures.py STORE CASE."""
 
 from __future__ import annotations
 

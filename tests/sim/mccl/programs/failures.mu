@@ -1,4 +1,4 @@
-// misfortunes CASE: what goes wrong, and what each rank hears of it. Prints facts, name=value.
+// failures CASE: a failure between ranks, and the error that each rank gets. Prints facts, name=value.
 #include <signal.h>
 
 #include <atomic>

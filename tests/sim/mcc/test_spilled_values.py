@@ -1,4 +1,4 @@
-"""Values that live over waits are those of the plain code, in every form of a kernel and at every level."""
+"""Values that live across suspend points are those of the plain code, in every form of a kernel and at every level."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import subprocess
 from pathlib import Path
 
-import kept_values
+import kernels_with_spills
 import pytest
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 
 def check(root: Path, folder: Path, source: str, level: str) -> None:
-    path, program = folder / "kept.mu", folder / "kept"
+    path, program = folder / "spills.mu", folder / "spills"
     path.write_text(source)
     subprocess.run([root / "bin/mcc", level, "-fwrapv", path, "-lmusart", "-o", program], check=True)
     for fibers in ("1", "0"):
@@ -24,11 +24,11 @@ def check(root: Path, folder: Path, source: str, level: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_form_keeps_what_the_plain_code_keeps(sim_sdk_root: Path, tmp_path: Path, level: str) -> None:
-    check(sim_sdk_root, tmp_path, kept_values.program(LEVELS.index(level), 12), level)
+    check(sim_sdk_root, tmp_path, kernels_with_spills.program(LEVELS.index(level), 12), level)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("seed", range(10, 20))
 def test_many_more_of_them(sim_sdk_root: Path, tmp_path: Path, seed: int, level: str) -> None:
-    check(sim_sdk_root, tmp_path, kept_values.program(seed, 30), level)
+    check(sim_sdk_root, tmp_path, kernels_with_spills.program(seed, 30), level)

@@ -13,14 +13,14 @@ REMOTE, USAGE, MUSA = "6", "5", "1"
 
 
 def heard(result: Result, rank: int) -> tuple[str, str, str]:
-    """What a rank's stream, its communicator and its next call say."""
+    """The errors of a rank's stream, its communicator and its next call."""
     sync, state, again = (result.facts.get(f"{what}{rank}", "nothing") for what in ("sync", "state", "again"))
     return sync, state, again
 
 
 def run(build: Build, *arguments: object, timeout: float = 60) -> Result:
     env = {"MUSA_SIM_DEVICES": "3", "MUSA_SIM_MCCL_TIMEOUT": str(timeout)}
-    program = build("misfortunes.mu")
+    program = build("failures.mu")
     began = time.monotonic()
     result = program(*arguments, env=env)
     assert time.monotonic() - began < 30  # of 60: nobody waited for the timeout
@@ -153,6 +153,6 @@ def test_joining(build: Build) -> None:
 @pytest.mark.parametrize("value", ["soon", "0", "-1"])
 def test_setting_that_is_no_time(build: Build, value: str) -> None:
     env = {"MUSA_SIM_MCCL_TIMEOUT": value, "MUSA_SIM_DEVICES": "2"}
-    result = build("misfortunes.mu")("arguments", env=env)
+    result = build("failures.mu")("arguments", env=env)
     assert result.status == 1
     assert f"MUSA_SIM_MCCL_TIMEOUT is '{value}', not a positive number of seconds" in result.stderr
