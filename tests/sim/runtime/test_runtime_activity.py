@@ -1,4 +1,4 @@
-"""The events that libmusart reports to a profiler: kernels, copies, fills and the calls that submit them (musa_sim_activity.h)."""
+"""The events that libmusart reports to a profiler (musa_sim_activity.h): kernels, copies, fills and their calls."""
 
 from __future__ import annotations
 
