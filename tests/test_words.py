@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 #: Add a folder when its words are clean.
 FOLDERS = (
-    *("musa_build", "simulator/musa_sim/libraries", "simulator/musa_sim/mcc", "backend/codegen"),
+    *("musa_build", "simulator/musa_sim/libraries", "simulator/musa_sim/mcc", "tools/musa_tools", "backend/codegen"),
     *(
         f"backend/torch_musa/{name}"
         for name in ("_compile", "core", "distributed", "hooks", "optim", "testing", "utils")

@@ -58,10 +58,10 @@ class Installed:
         lines = []
         if self.operators:
             count = sum(has == MUSA for has in self.operators.values())
-            lines.append(f"operators of PyTorch with code of their own for MUSA: {count} of {len(self.operators)}")
+            lines.append(f"operators of PyTorch with a MUSA implementation: {count} of {len(self.operators)}")
         if names[ALL_DEVICES]:
-            lines.append(f"with one code for all devices, not tested: {', '.join(names[ALL_DEVICES])}")
-        return [*lines, *(f"operator without code for MUSA: {name}" for name in names[NONE])]
+            lines.append(f"with one implementation for all devices, not tested: {', '.join(names[ALL_DEVICES])}")
+        return [*lines, *(f"operator without a MUSA implementation: {name}" for name in names[NONE])]
 
 
 def _loaded(name: str, entry: Mapping[str, Any]) -> str:

@@ -29,7 +29,7 @@ _EPILOG = """examples:
   %(prog)s csrc -o musa --rule CHECK_CUDA=CHECK    another output, a rule of your own
   %(prog)s csrc --diff                             what would change, without changing it
   %(prog)s --analyze csrc --arch mp_31             how much work a port is
-  %(prog)s --query cudaMallocAsync                 what becomes of a name
+  %(prog)s --query cudaMallocAsync                 how a name is ported
 
 exit code: 0 done; 1 --check found something to do, or --verify something unstable; 2 an error
 """
@@ -114,10 +114,11 @@ def parser_for(prog: str) -> argparse.ArgumentParser:
         description="Port a folder of CUDA sources into <folder>_musa, beside it. The sources are only read.",
     )
     parser.add_argument("folder", nargs="?", metavar="DIR", help="the folder to port")
-    parser.add_argument("-o", "--output", metavar="OUT", help="where to (default: DIR_musa)")
+    parser.add_argument("-o", "--output", metavar="OUT", help="output folder (default: DIR_musa)")
     parser.add_argument("--ignore", action="append", default=[], metavar="GLOB", help="leave out what matches")
     parser.add_argument("--keep-names", action="store_true", help="do not rename .cu to .mu and .cuh to .muh")
-    parser.add_argument("--arch", default=DEFAULT_TARGET, choices=TARGETS, help="whose limits hazards are held against")
+    arch = "architecture whose limits decide which hazards are reported"
+    parser.add_argument("--arch", default=DEFAULT_TARGET, choices=TARGETS, help=arch)
 
     rules = parser.add_argument_group("rules")
     rules.add_argument("--rule", action="append", default=[], metavar="A=B", help="replace A by B; wins over all else")
@@ -145,7 +146,7 @@ def parser_for(prog: str) -> argparse.ArgumentParser:
         help="port the CUDA headers of the installed torch (or of INCLUDE) into OUT/include, for torch_musa to ship",
     )
     parser.add_argument("--pytorch", metavar="DIR", help="with --torch-headers: the kernels of a PyTorch checkout too")
-    modes.add_argument("--query", metavar="NAME", help="print what becomes of a name or header")
+    modes.add_argument("--query", metavar="NAME", help="print how a name or header is ported")
     parser.add_argument("--allow-dirty", action="store_true", help="port in place although it cannot be undone")
     parser.add_argument("--report", metavar="FILE", help="write a report: FILE.json, FILE.sarif or FILE.html")
     parser.add_argument("--verify", action="store_true", help="exit with 1 if porting the result would change it")

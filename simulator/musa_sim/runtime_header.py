@@ -44,7 +44,7 @@ def _declaration(function: RuntimeFunction) -> str:
     head = "MUSA_SIM_SUSPENDING" if function.suspends else "MUSA_SIM_RUNTIME"
     if function.on_host:
         head += " __host__"
-    if function.is_own_call:
+    if function.depends_on_call_site:
         head += " __attribute__((nomerge))"
     if function.is_constant:
         head += " __attribute__((const))"

@@ -79,9 +79,9 @@ def test_which_code_an_operator_has_for_musa() -> None:
     kinds = {name: code_for_musa(torch, f"installer_demo::{name}") for name in ("own", "any", "cpu", "no")}
     assert kinds == {"own": "musa", "any": "all devices", "cpu": "none", "no": "none"}
     said = "\n".join(Installed(Report("demo", "1.0", 1), {}, kinds).lines())
-    assert "with code of their own for MUSA: 1 of 4" in said
-    assert "one code for all devices, not tested: any" in said
-    assert "operator without code for MUSA: cpu\noperator without code for MUSA: no" in said
+    assert "with a MUSA implementation: 1 of 4" in said
+    assert "one implementation for all devices, not tested: any" in said
+    assert "operator without a MUSA implementation: cpu\noperator without a MUSA implementation: no" in said
 
 
 def test_a_pip_that_fails_without_a_word(new_project: Callable[[str], Project], tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_runs_that_belong_together_give_no_warning(tmp_path: Path) -> None:
     assert differences(one, {**one, "seeds": {"torch_state": "a", "python_state": "c"}}) == []
     assert differences(one, {}) == [] and differences({}, one) == []  # a dump of another tool
     (line,) = differences(one, {**one, "seeds": {"torch_state": "x", "python_state": "b", "numpy_state": "d"}})
-    assert line == "the runs began with other random numbers (torch): seed both alike"
+    assert line == "the random states differ (torch): use the same seed"
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"argv": 3, "versions": [], "config": 1}', "\udcff"])

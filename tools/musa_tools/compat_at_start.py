@@ -121,7 +121,7 @@ class Finder:
 
 
 class Loader:
-    """Loads a module as its own loader does, which takes its place again, and tells the finder."""
+    """Loads a module as its own loader does, which is put back, and tells the finder."""
 
     def __init__(self, loader: Any, finder: Finder) -> None:
         self._loader = loader

@@ -31,7 +31,7 @@ def replay_call(
         dump: A folder of PrecisionDebugger, or a file in it.
         name: The call.
         device: The device to run on; without it, this machine's accelerator.
-        tolerances: The absolute and the relative one. Without them, both results are held against the CPU's.
+        tolerances: The absolute and the relative one. Without them, both results are compared with the CPU's.
     """
     saved = read_call(dump, name)
     function = find_function(saved.kind, saved.function)

@@ -90,5 +90,5 @@ STATISTICS = (
         csv_name="L2norm",
     ),
 )
-#: Those of a line of ptdbg_ascend and torch_npu.hooks.
+#: The statistics in a line of ptdbg_ascend and torch_npu.hooks.
 IN_LINES = tuple(each for each in STATISTICS if each.in_lines)

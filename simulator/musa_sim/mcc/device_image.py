@@ -14,7 +14,7 @@ from .commands import Commands, two_at_a_time
 from .image.link import link_image
 from .passes.block_functions import with_block_functions
 from .passes.complete import complete, refuse_overflow, static_shared
-from .passes.optimise import Form, finish, optimise
+from .passes.optimise import Options, finish, optimise
 from .passes.prepare import prepare
 
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ class DeviceImages(NamedTuple):
         llvm = Backend(
             self.commands, self.cc1, arguments.limit_work(self._backend_args(), fresh.size), arch, self.scratch
         )
-        form = self._form(fresh.size)
+        options = self._options(fresh.size)
         # needs a module fresh from clang; leaves it without undefined results, threadIdx and the like opaque
         device = prepare(fresh, stubs)
         # needs a prepared module; leaves an optimised one, in which loops that wait call the scheduler
-        module = optimise(device.ir, form, llvm)
-        if form.has_block_functions:
+        module = optimise(device.ir, options, llvm)
+        if options.has_block_functions:
             # needs an optimised module, which tells what a kernel calls; adds plain loops and split kernels
-            split = llvm.split if form.has_coroutines else None
+            split = llvm.split if options.has_coroutines else None
             module = with_block_functions(module, device.kernels, self.sdk.toolchain.clang_major, split)
         # needs the functions that a kernel reaches; leaves the module, unless a kernel has too much shared memory
         shared_bytes = static_shared(module, device.kernels, llvm.fold)
@@ -71,7 +71,7 @@ class DeviceImages(NamedTuple):
         libraries = arguments.library_directories(self.cc1, self.sdk.include) if self.is_instrumented else None
         module = complete(module, device, shared_bytes=shared_bytes, sizes=sizes, library_directories=libraries)
         # needs a complete module; leaves it optimised where it is large, and the flags for that
-        module, flags = finish(module, device.kernels, form, llvm)
+        module, flags = finish(module, device.kernels, options, llvm)
         return link_image(
             self.sdk,
             self.commands,
@@ -87,8 +87,8 @@ class DeviceImages(NamedTuple):
         # in a checked build one access stays one access: nothing is vectorised
         return [arg for arg in args if not arg.startswith("-vectorize-")] if self.is_instrumented else args
 
-    def _form(self, size: int) -> Form:
-        return Form(
+    def _options(self, size: int) -> Options:
+        return Options(
             has_coroutines=not arguments.is_huge(size),
             has_block_functions=not (self.is_instrumented or self.level == "-O0" or arguments.has_debug_info(self.cc1)),
             is_instrumented=self.is_instrumented,

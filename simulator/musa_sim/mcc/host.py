@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: The text that the host pass embeds; the device image replaces it.
 PLACEHOLDER = "MUSA_SIM_FATBIN_PLACEHOLDER"
-#: the name of an object's images, for itself alone
+#: the name of an object's images, local to the object
 _IMAGE = "__musa_sim_images"
 _REGISTER = "__cudaRegisterVar"
 
@@ -53,7 +53,7 @@ class _StubBody(NamedTuple):
     slots: dict[str, int]  # a variable's address -> index in the launch's array
     fields: dict[str, _Position]  # an address that is computed -> what it points to
     stores: dict[str, _Position]  # a value -> where it is stored
-    copies: dict[_Position, _Position]  # the position of a stored value -> the one it is copied to
+    copies: dict[_Position, _Position]  # one position -> the position that its content is copied to
     widened: dict[str, str]  # a bool or a vector of three -> the value of whole bytes, or of four, made of it
     size: int  # of the launch's array
 
@@ -105,7 +105,7 @@ class _StubBody(NamedTuple):
         self.fields[address] = position._replace(offset=position.offset + step)
 
     def position(self, address: str) -> _Position:
-        """Return the position that an address points to."""
+        """Return the object that an address points to."""
         return self.fields.get(address, _Position(address, 0))
 
     def locate(self, position: _Position | None) -> tuple[int, int] | None:
@@ -162,7 +162,7 @@ def _parameter_types(
 
 
 def _refuse_unclaimed(body: _StubBody, arguments: Sequence[Argument], kernel: str) -> None:
-    """Raise InternalError if a slot of the launch's array belongs to no parameter: another parameter is missing then.
+    """Raise InternalError if a slot belongs to no parameter: then a parameter was assigned to the wrong slot.
 
     A parameter of an empty class is passed nowhere, and nothing is written to its slot.
     """
@@ -221,7 +221,7 @@ def embed_file(module: Module, blob: Path) -> Module:
         *(".section .mt_fatbin, \\22a\\22, @progbits", ".p2align 6", f"{_IMAGE}:", f".incbin \\22{path}\\22"),
         *(f".size {_IMAGE}, . - {_IMAGE}", ".previous"),
     )
-    # the placeholder keeps its number, by which LLVM knows it, and is left out as no code uses it
+    # the placeholder keeps its number, by which LLVM knows it, and is left out as it has no use
     return musa_names(
         module.change_variable(
             name, lambda variable: variable.replace(value="[1 x i8] zeroinitializer", attributes=[])
@@ -237,10 +237,10 @@ def embed_file(module: Module, blob: Path) -> Module:
 
 def _placeholder(module: Module) -> str:
     texts = (PLACEHOLDER, f"{PLACEHOLDER}\\00")
-    found = [name for name, variable in module.variables.items() if variable.string in texts]
-    if len(found) != 1:
-        raise InternalError(f"the host module has {len(found)} places for the device image, wanted 1")
-    return found[0]
+    placeholders = [name for name, variable in module.variables.items() if variable.string in texts]
+    if len(placeholders) != 1:
+        raise InternalError(f"the host module has {len(placeholders)} placeholders of the device image, wanted 1")
+    return placeholders[0]
 
 
 def musa_names(module: Module) -> Module:

@@ -1,9 +1,9 @@
 """The header that comes before every source, precompiled: to read it takes most of the time of a small file.
 
 A precompiled header is made when a pass first needs one of its kind, and lies in the SDK root. There is one for each
-set of arguments that may change what it contains. Arguments of which most have no effect on it do not count as such:
-macros and directories. They are checked against what the header's files mention, and a pass that could read something
-else reads the header itself. So does every pass where the precompiled one cannot be written or clang refuses it.
+set of arguments that may change what it contains. Macros and directories are not part of the key, because most do not
+affect the header. They are checked against what the header's files mention, and a pass that could read something else
+reads the header itself. So does every pass where the precompiled one cannot be written or clang refuses it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .last_use import last_used, mark_used
 _Done = subprocess.CompletedProcess[str]
 
 HEADER = "musa_runtime.h"
-#: the source that clang compiles into the precompiled header, after HEADER; dependency files must not name it
+#: the text that clang compiles into the precompiled header, after HEADER; dependency files must not name it
 SOURCE = "/dev/null"
 #: A kind has two of them, of 4 MB each: one for the host, one per architecture.
 _MOST_HEADERS = 24
@@ -47,7 +47,7 @@ _REFUSED = ("-debug-info-kind=", "-imacros", "-include-pch", "-ivfsoverlay", "-f
 _SOUND_SINCE = 20
 _HAS_MODULES = re.compile(r"-std=(?:c|gnu)\+\+2")
 
-#: how clang may end that is given a damaged file
+#: signals of a crash on a damaged file
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL)
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -57,7 +57,7 @@ _INCLUDED = re.compile(r'^[ \t]*#[^\n]*?[<"]([\w./+-]+)[>"]', re.M)
 class _Pass(NamedTuple):
     """The arguments of a pass, sorted."""
 
-    key: tuple[str, ...]  # the facts that may change the header
+    key: tuple[str, ...]  # the flags that may change the header
     macros: tuple[str, ...]  # that the user defines or takes back
     directories: tuple[tuple[str, str], ...]  # that the user adds, with the flag of each
 
@@ -84,7 +84,7 @@ class _Pass(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """A precompiled header, and its dependencies."""
+    """The facts of a precompiled header."""
 
     command: Sequence[str]  # that made it
     files: Mapping[str, Sequence[int]]  # all that it was made of, with size and time

@@ -109,7 +109,14 @@ def differences(record: Record, before: Path, name: str) -> list[str]:
         """The flags and the lines of a module, less blank ones and those with names of temporary files."""
         flags, digest = inputs.get(module, ["", ""])
         text = record.text(record.folder / "texts" / digest[:2] / digest) if digest else ""
-        return [flags, *(line for line in text.splitlines() if line and not line.startswith("; ModuleID"))]
+        return [
+            flags,
+            *(
+                line
+                for line in text.splitlines()
+                if line and not line.startswith(("; ModuleID", 'module asm ".incbin'))
+            ),
+        ]
 
     named = dict.fromkeys([*old, *record.inputs])
     changed = [

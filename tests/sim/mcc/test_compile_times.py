@@ -77,7 +77,7 @@ def test_kernels_of_large_modules_are_finished_as_they_are(
     llvm: Backend, has_block_functions: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernels = [Kernel(KernelStub("done", ()), (), ())]
-    form = passes.Form(has_block_functions, has_coroutines=True, is_instrumented=False)
+    form = passes.Options(has_block_functions, has_coroutines=True, is_instrumented=False)
     assert passes.finish(_IR, kernels, form, llvm) == (_IR, ())  # it is small
     monkeypatch.setattr(passes, "_LARGE", 0)
     ir, flags = passes.finish(_IR, kernels, form, llvm)
@@ -90,7 +90,7 @@ def test_kernels_of_large_modules_are_finished_as_they_are(
 
 def test_in_large_modules_only_what_runs_is_fast(llvm: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     module = Module.parse(f"{_TEXT}define void @__musa_sim_loop_done(ptr %args) {{\n  ret void\n}}\n")
-    form = passes.Form(has_block_functions=True, has_coroutines=True, is_instrumented=False)
+    form = passes.Options(has_block_functions=True, has_coroutines=True, is_instrumented=False)
     monkeypatch.setattr(passes, "_LARGE", 0)
     ir, _ = passes.finish(module, [Kernel(KernelStub("done", ()), (), ())], form, llvm)
     assert ir.functions_with("optnone") == {"done", "users"}

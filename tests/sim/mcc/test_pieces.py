@@ -130,7 +130,7 @@ def test_embedding_escapes_every_byte_and_renames_cuda() -> None:
     out = embed(Module.parse(ir), bytes([0, 34, 92, 65, 200])).text
     assert '[5 x i8] c"\\00\\22\\5CA\\C8", section ".mt_fatbin"' in out
     assert "call @__musaRegisterVar(" in out
-    with pytest.raises(InternalError, match="0 places"):
+    with pytest.raises(InternalError, match="0 placeholders"):
         embed(Module.parse("no placeholder"), b"")
 
 

@@ -94,7 +94,7 @@ PASSED = {"%n": "%given.n", '%"out$"': "%given.out"}
 
 def read(start: str = START, resume: str = RESUME) -> SplitCoroutine | None:
     found = Module.parse(start + resume).functions
-    return split_coroutine(found["k"], found["k.resume"], PASSED, ended=0)
+    return split_coroutine(found["k"], found["k.resume"], PASSED, exited=0)
 
 
 def test_parameters_are_known_without_the_frame() -> None:

@@ -72,7 +72,7 @@ def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
     ]
     generators = _other_random_numbers(_part(left, "seeds"), _part(right, "seeds"))
     if generators:
-        found.append(f"the runs began with other random numbers ({', '.join(generators)}): seed both alike")
+        found.append(f"the random states differ ({', '.join(generators)}): use the same seed")
     return found
 
 

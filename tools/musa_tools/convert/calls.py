@@ -11,7 +11,7 @@ from .edits import LEFT, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS, EXTENSION_MODULE, ExtensionUse
 from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
-from .source import Places
+from .source import Offsets
 from .vocabulary import OTHER_VARIABLE, environment_variable, is_foreign
 
 _DEVICE_METHODS = frozenset({"to", "cuda", "musa", "type", "to_empty"})
@@ -135,36 +135,40 @@ class Keywords:
 
     findings: Findings
 
-    def change(self, node: ast.Call, keyword: ast.keyword, dotted: Optional[str], scope: Scope, places: Places) -> None:
+    def change(
+        self, node: ast.Call, keyword: ast.keyword, dotted: Optional[str], scope: Scope, offsets: Offsets
+    ) -> None:
         """Rename a keyword of a call of the function `dotted`."""
         if keyword.arg is None:
             return
         function = node.args[0] if dotted == "functools.partial" and node.args else node.func
         if (scope.resolve(function) or "").startswith(EXTENSION_MODULE):
             if ExtensionUse(self.findings.code).is_converted(function, scope):
-                self._extension(keyword, places)
+                self._extension(keyword, offsets)
         elif keyword.arg in EXTENSION_KEYWORDS:
             message = f"torch_musa's functions call {keyword.arg} {EXTENSION_KEYWORDS[keyword.arg]}"
-            self.findings.note(places.start(keyword), LEFT, message)
+            self.findings.note(offsets.start(keyword), LEFT, message)
         elif self._is_environment(node, scope):
             new = environment_variable(keyword.arg)
             if new:
-                self.findings.replace(places.start(keyword), keyword.arg.encode(), new.encode(), "environment variable")
+                self.findings.replace(
+                    offsets.start(keyword), keyword.arg.encode(), new.encode(), "environment variable"
+                )
             elif OTHER_VARIABLE.fullmatch(keyword.arg):
-                self.findings.note(places.start(keyword), LEFT, f"{keyword.arg} is a variable of CUDA's")
+                self.findings.note(offsets.start(keyword), LEFT, f"{keyword.arg} is a variable of CUDA's")
 
-    def _extension(self, keyword: ast.keyword, places: Places) -> None:
+    def _extension(self, keyword: ast.keyword, offsets: Offsets) -> None:
         """Rename a keyword of load() and its like, and the key `nvcc` of extra_compile_args."""
         assert keyword.arg is not None
         new = EXTENSION_KEYWORDS.get(keyword.arg)
         if new:
-            self.findings.replace(places.start(keyword), keyword.arg.encode(), new.encode(), "extension")
+            self.findings.replace(offsets.start(keyword), keyword.arg.encode(), new.encode(), "extension")
         if keyword.arg == "cuda_sources" and any(map(_has_names_of_cuda, ast.walk(keyword.value))):
-            self.findings.note(places.start(keyword), UNSUPPORTED, "this source is CUDA's: port it by hand")
+            self.findings.note(offsets.start(keyword), UNSUPPORTED, "this source is CUDA's: port it by hand")
         if keyword.arg == "extra_compile_args" and isinstance(keyword.value, ast.Dict):
             for key in keyword.value.keys:
                 if isinstance(key, ast.Constant) and key.value == "nvcc":
-                    start, end = places.start(key), places.end(key)
+                    start, end = offsets.start(key), offsets.end(key)
                     self.findings.span(start, end, self.findings.code[start:end].replace(b"nvcc", b"mcc"), "extension")
 
     def _is_environment(self, node: ast.Call, scope: Scope) -> bool:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-# Identifiers such as `use_cuda` or `TEST_CUDA` are a project's own; comments can only be told apart by parsing.
+# Identifiers such as `use_cuda` or `TEST_CUDA` are a project's own; only parsing recognises comments.
 # Each alternative begins with a letter, and what must stand before a word is asked behind it: so the search is twenty
 # times as fast as with `\b` in front.
 _WORDS = re.compile(

@@ -187,7 +187,7 @@ def _tell(
 
 
 def _problem(arguments: argparse.Namespace) -> Optional[str]:
-    """Return what is wrong with the arguments."""
+    """Return the errors in the arguments."""
     if not arguments.root_path.exists():
         return f"-r: {arguments.root_path} does not exist"
     if not (arguments.root_path.is_file() or arguments.root_path.is_dir()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-UNSUPPORTED = "unsupported"  # will not work on MUSA as it stands
+UNSUPPORTED = "unsupported"  # will not work on MUSA unchanged
 LEFT = "left"  # may mean the device; nothing says so, or nothing needs to be done
 
 
@@ -25,7 +25,7 @@ class Edit:
 
 @dataclass(frozen=True, order=True)
 class Note:
-    """A remark on the place `offset`; `level` is UNSUPPORTED or LEFT."""
+    """A remark on the code at `offset`; `level` is UNSUPPORTED or LEFT."""
 
     offset: int
     level: str

@@ -10,7 +10,7 @@ from typing import Optional
 from .edits import UNSUPPORTED, Findings
 from .extension import ADDED, EXTENSION_MODULE, EXTENSION_NAMES, MUSA_EXTENSION_MODULE, ExtensionUse, Module
 from .scopes import Scope
-from .source import Places
+from .source import Offsets
 from .vocabulary import RENAMED, SUBMODULES, musa_path
 
 _TOKEN = re.compile(rb"#[^\r\n]*|\\\r?\n|[ \t\f\r\n]+|[A-Za-z0-9_\x80-\xff]+|[.,()*;]")
@@ -58,12 +58,12 @@ def read_words(code: bytes, start: int, end: int, is_from: bool) -> Words:
         index = stop + 1
     items: list[Item] = []
     group: list[tuple[bytes, int]] = []
-    for text, place in [*tokens[index:], (b",", end)]:
+    for text, offset in [*tokens[index:], (b",", end)]:
         if text in (b",", b")") and group:
             items.append(_item(group))
             group = []
         elif text not in (b"(", b",", b")", b";"):
-            group.append((text, place))
+            group.append((text, offset))
     return Words(module, tuple(items), comments)
 
 
@@ -85,9 +85,9 @@ class Imports:
     def _extension(self) -> ExtensionUse:
         return ExtensionUse(self.findings.code)
 
-    def change(self, node: ast.Import | ast.ImportFrom, scope: Scope, places: Places) -> None:
+    def change(self, node: ast.Import | ast.ImportFrom, scope: Scope, offsets: Offsets) -> None:
         """Change an import statement if it imports something that MUSA has under another name."""
-        span = places.start(node), places.end(node)
+        span = offsets.start(node), offsets.end(node)
         words = read_words(self.findings.code, *span, isinstance(node, ast.ImportFrom))
         if isinstance(node, ast.Import):
             self._import(words, scope, span[1])
@@ -184,13 +184,13 @@ class Imports:
     def _end_of(self, item: Item) -> int:
         """Return where `name as bound` ends."""
         bound = (item.bound or "").encode()
-        place = item.end
+        offset = item.end
         while True:
-            found = _NAME.search(self.findings.code, place)
+            found = _NAME.search(self.findings.code, offset)
             assert found, "an item has no end"
-            place = found.end()
+            offset = found.end()
             if found.group() == bound:
-                return place
+                return offset
 
 
 def _binds_torch(scope: Scope) -> bool:

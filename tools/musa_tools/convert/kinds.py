@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Kind(enum.Flag):
-    """The meanings that a string may have in a place."""
+    """The meanings that a string may have, depending on its context."""
 
     NONE = 0
     DEVICE = enum.auto()  # "cuda", "cuda:0"

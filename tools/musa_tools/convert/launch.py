@@ -6,7 +6,7 @@ import ast
 from typing import Optional
 
 from .edits import Edit
-from .source import Places, Source
+from .source import Offsets, Source
 
 STATEMENT = b"import torch_musa"
 RULE = "launch"
@@ -16,16 +16,16 @@ def imports_torch_musa(source: Source, tree: ast.Module) -> list[Edit]:
     """Return the edit that makes a module import torch_musa; none if it does already."""
     if any(_names(node, "torch_musa") for node in ast.walk(tree)):
         return []
-    places = Places(source.line_starts)
+    offsets = Offsets(source.line_starts)
     found = ((node, index) for index, node in enumerate(tree.body) if binds_torch(node))
     after, index = next(found, None) or _head(tree)
     if after is None:
         return [_at_top(source)]
     if isinstance(after, ast.ImportFrom) and any(alias.name in ("cuda", "musa") for alias in after.names):
-        start = places.start(after)  # `from torch import musa` needs torch_musa
+        start = offsets.start(after)  # `from torch import musa` needs torch_musa
         return [Edit(start, start, STATEMENT + (source.newline if start in source.line_starts else b"; "), RULE)]
     following = tree.body[index + 1] if index + 1 < len(tree.body) else None
-    return [_below(source, places, after, following)]
+    return [_below(source, offsets, after, following)]
 
 
 def _names(node: ast.AST, module: str) -> bool:
@@ -65,9 +65,9 @@ def _at_top(source: Source) -> Edit:
     return Edit(len(source.code), len(source.code), source.newline + STATEMENT, RULE)
 
 
-def _below(source: Source, places: Places, node: ast.stmt, following: Optional[ast.stmt]) -> Edit:
+def _below(source: Source, offsets: Offsets, node: ast.stmt, following: Optional[ast.stmt]) -> Edit:
     """Return the edit that puts the import behind a statement: into the next line, or into the same if more follows."""
-    end = places.end(node)
+    end = offsets.end(node)
     if following is not None and following.lineno == node.end_lineno:
         return Edit(end, end, b"; " + STATEMENT, RULE)
     starts = [start for start in source.line_starts if start > end]

@@ -10,7 +10,7 @@ from typing import Optional
 
 from .edits import LEFT, UNSUPPORTED, Findings
 from .scopes import Scope
-from .source import Places
+from .source import Offsets
 from .vocabulary import is_foreign
 
 _MENTIONS_TORCH = re.compile(rb"\btorch")
@@ -32,12 +32,12 @@ class Methods:
     def _has_own_flag(self) -> bool:
         return _OWN_IS_CUDA.search(self.findings.code) is not None
 
-    def call(self, node: ast.Call, scope: Scope, places: Places) -> None:
+    def call(self, node: ast.Call, scope: Scope, offsets: Offsets) -> None:
         """Change `x.cuda(...)` if it looks like a tensor's or a module's."""
         function = node.func
         assert isinstance(function, ast.Attribute)
         reason = self._why_not(node, function.value, scope)
-        start = places.word(function)
+        start = offsets.word(function)
         if reason:
             self.findings.note(start, LEFT, f"cuda() was left: {reason}")
         else:
@@ -70,19 +70,19 @@ class Methods:
         definition = scope.definition(value.func) if isinstance(value, ast.Call) else None
         return definition if isinstance(definition, ast.ClassDef) else None
 
-    def flag(self, node: ast.Attribute, scope: Scope, places: Places) -> None:
+    def flag(self, node: ast.Attribute, scope: Scope, offsets: Offsets) -> None:
         """Change `x.is_cuda`, unless the file has an attribute of that name itself."""
-        start = places.word(node)
+        start = offsets.word(node)
         if self._has_own_flag:
             self.findings.note(start, LEFT, "is_cuda was left: this file has an attribute of that name")
         elif isinstance(node.ctx, ast.Load) and self._mentions_torch:
             self.findings.replace(start, b"is_cuda", b"is_musa", "attribute")
 
-    def definition(self, node: ast.ClassDef, places: Places) -> None:
+    def definition(self, node: ast.ClassDef, offsets: Offsets) -> None:
         """Note a class that overrides `cuda`: calls of `musa` pass it by."""
         if _own_cuda(node) and node.bases:
             message = f"the class {node.name} overrides cuda(); a call of musa() does not get there"
-            self.findings.note(places.start(node), UNSUPPORTED, message)
+            self.findings.note(offsets.start(node), UNSUPPORTED, message)
 
 
 def _own_cuda(node: ast.ClassDef) -> bool:

@@ -36,7 +36,7 @@ class Cell:
     source: str
     strings: tuple[tuple[int, int], ...]
 
-    def places(self, text: str) -> list[int]:
+    def offsets(self, text: str) -> list[int]:
         """Return where in the file `text` each byte of the source, as UTF-8, begins; and where the source ends."""
         found: list[int] = []
         letters = iter(self.source)
@@ -155,7 +155,7 @@ def _foreign_cell(code: bytes) -> bool:
 
 def _edited(text: str, cells: list[Cell], module: _Module, edits: list[Edit]) -> str:
     """Make the edits in the file's text."""
-    places: dict[int, list[int]] = {}
+    offsets: dict[int, list[int]] = {}
     parts: list[str] = []
     position = 0
     for edit in edits:
@@ -165,37 +165,37 @@ def _edited(text: str, cells: list[Cell], module: _Module, edits: list[Edit]) ->
             new = "\n" + new.rstrip("\r\n")  # below the last line of one cell, not above the first of the next
             first = last = cells[index - 1].strings[-1][1]
         else:
-            if index not in places:
-                places[index] = cells[index].places(text)
-            first, last = places[index][start], places[index][start + edit.end - edit.start]
+            if index not in offsets:
+                offsets[index] = cells[index].offsets(text)
+            first, last = offsets[index][start], offsets[index][start + edit.end - edit.start]
         parts += (text[position:first], json.dumps(new, ensure_ascii=False)[1:-1])
         position = last
     return "".join([*parts, text[position:]])
 
 
 def code_cells(text: str) -> Iterator[Cell]:
-    """Yield the code cells of a notebook, with the places of their strings.
+    """Yield the code cells of a notebook, with the offsets of their strings.
 
     Raises:
         ValueError: The text is not JSON.
         NotebookError: It has no list of cells.
     """
-    for key, place in _members(text, _skip(text, 0)):
+    for key, offset in _members(text, _skip(text, 0)):
         if key == "cells":
-            for cell in _elements(text, place):
+            for cell in _elements(text, offset):
                 yield from _code_cell(text, cell)
             return
     raise NotebookError("there is no list of cells")
 
 
-def _code_cell(text: str, place: int) -> Iterator[Cell]:
-    places = dict(_members(text, place))
+def _code_cell(text: str, offset: int) -> Iterator[Cell]:
+    offsets = dict(_members(text, offset))
     decoder = json.JSONDecoder()
-    if "source" not in places or "cell_type" not in places:
+    if "source" not in offsets or "cell_type" not in offsets:
         return
-    if decoder.raw_decode(text, places["cell_type"])[0] != "code":
+    if decoder.raw_decode(text, offsets["cell_type"])[0] != "code":
         return
-    start = places["source"]
+    start = offsets["source"]
     strings = [start] if text[start] == '"' else list(_elements(text, start))
     found = [(string + 1, scanstring(text, string + 1)) for string in strings]
     if found:
@@ -203,34 +203,34 @@ def _code_cell(text: str, place: int) -> Iterator[Cell]:
         yield Cell(source, tuple((first, end - 1) for first, (_, end) in found))
 
 
-def _skip(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found else place
+def _skip(text: str, offset: int) -> int:
+    found = _SPACE.match(text, offset)
+    return found.end() if found else offset
 
 
-def _members(text: str, place: int) -> Iterator[tuple[str, int]]:
-    """Yield the keys of a JSON object, and the place of each value."""
-    if text[place] != "{":
+def _members(text: str, offset: int) -> Iterator[tuple[str, int]]:
+    """Yield the keys of a JSON object, and the offset of each value."""
+    if text[offset] != "{":
         raise NotebookError("an object was expected")
     decoder = json.JSONDecoder()
-    place = _skip(text, place + 1)
-    while text[place] != "}":
-        key, end = scanstring(text, place + 1)
-        place = _skip(text, _skip(text, end) + 1)
-        yield key, place
-        place = _skip(text, decoder.raw_decode(text, place)[1])
-        if text[place] == ",":
-            place = _skip(text, place + 1)
+    offset = _skip(text, offset + 1)
+    while text[offset] != "}":
+        key, end = scanstring(text, offset + 1)
+        offset = _skip(text, _skip(text, end) + 1)
+        yield key, offset
+        offset = _skip(text, decoder.raw_decode(text, offset)[1])
+        if text[offset] == ",":
+            offset = _skip(text, offset + 1)
 
 
-def _elements(text: str, place: int) -> Iterator[int]:
-    """Yield the places of the elements of a JSON list."""
-    if text[place] != "[":
+def _elements(text: str, offset: int) -> Iterator[int]:
+    """Yield the offsets of the elements of a JSON list."""
+    if text[offset] != "[":
         raise NotebookError("a list was expected")
     decoder = json.JSONDecoder()
-    place = _skip(text, place + 1)
-    while text[place] != "]":
-        yield place
-        place = _skip(text, decoder.raw_decode(text, place)[1])
-        if text[place] == ",":
-            place = _skip(text, place + 1)
+    offset = _skip(text, offset + 1)
+    while text[offset] != "]":
+        yield offset
+        offset = _skip(text, decoder.raw_decode(text, offset)[1])
+        if text[offset] == ",":
+            offset = _skip(text, offset + 1)

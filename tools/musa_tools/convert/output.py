@@ -33,7 +33,7 @@ class Backup:
     folder: Optional[Path] = None
 
     def target(self, path: Path) -> Path:
-        """Return the place of an old file's copy."""
+        """Return the path of an old file's copy."""
         if self.folder is None:
             return path.with_name(path.name + self.suffix)
         inside = path.is_relative_to(self.root) and path != self.root

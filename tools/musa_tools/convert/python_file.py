@@ -11,7 +11,7 @@ from .launch import binds_torch, imports_torch_musa
 from .map_location import MapLocations
 from .results import UNCHANGED, Converted, Options, described
 from .scopes import Scope
-from .source import Places, Source, UnreadableError, read_source
+from .source import Offsets, Source, UnreadableError, read_source
 from .walker import Walker
 
 
@@ -76,7 +76,7 @@ def convert_source(source: Source, options: Options, launch: bool) -> tuple[list
 
 
 def _walked(source: Source, tree: ast.Module, options: Options) -> Walker:
-    """Walk until no new function for `map_location` is found: most are defined above the place that says so."""
+    """Walk until no new function for `map_location` is found: most are defined above the call that names them."""
     locations = MapLocations()
     while True:
         known = len(locations)
@@ -93,15 +93,15 @@ def _check(source: Source, tree: ast.Module, edits: list[Edit]) -> None:
         SyntaxError: An edit is wrong.
         EditError: Edits overlap, or one lies outside of all statements.
     """
-    places = Places(source.line_starts)
+    offsets = Offsets(source.line_starts)
     remaining = sorted(edits, reverse=True)
     for node in tree.body:
-        end = places.end(node)
+        end = offsets.end(node)
         inside = []
         while remaining and remaining[-1].end <= end:
             inside.append(remaining.pop())
         if inside:
-            start = min(places.start(each) for each in [node, *getattr(node, "decorator_list", ())])
+            start = min(offsets.start(each) for each in [node, *getattr(node, "decorator_list", ())])
             start -= source.code[start - 1 : start] == b"@"
             moved = [Edit(edit.start - start, edit.end - start, edit.new, edit.rule) for edit in inside]
             parse(apply(source.code[start:end], moved))

@@ -82,7 +82,7 @@ def described(source: Source, edits: list[Edit], notes: list[Note], content: Opt
     """Put edits and notes in words."""
     changes = tuple(
         Change(
-            *source.place(edit.start),
+            *source.location(edit.start),
             edit.rule,
             source.code[edit.start : edit.end].decode(),
             edit.new.decode(),
@@ -90,5 +90,5 @@ def described(source: Source, edits: list[Edit], notes: list[Note], content: Opt
         )
         for edit in edits
     )
-    remarks = tuple(Remark(*source.place(note.offset), note.level, note.message) for note in notes)
+    remarks = tuple(Remark(*source.location(note.offset), note.level, note.message) for note in notes)
     return Converted(content, changes, remarks)

@@ -14,8 +14,8 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 OPAQUE = object()  # bound to a value that is not analysed
 
-# What a name is bound to: an import (of a module: its alias; from a module: the dotted name), a value, a definition, or
-# OPAQUE.
+# The object that a name is bound to: an import (of a module: its alias; from a module: the dotted name), a value, a
+# definition, or OPAQUE.
 Bound = Union[str, ast.AST, object]
 
 
@@ -64,7 +64,7 @@ class Scope:
         )
 
     def resolve(self, node: Optional[ast.AST]) -> Optional[str]:
-        """Return the dotted name that an expression stands for (`torch.cuda.amp`), or None.
+        """Return the dotted name that an expression means (`torch.cuda.amp`), or None.
 
         A relative import begins with dots. `torch` itself, where nothing binds it, is torch: a star import or an
         earlier cell has.
@@ -80,7 +80,7 @@ class Scope:
         return scope._resolve_own(node.id)
 
     def _resolve_own(self, name: str) -> Optional[str]:
-        """Return the dotted name that a name of this very scope stands for. It is found once: bindings are many."""
+        """Return the dotted name that a name of this very scope means. It is found once: bindings are many."""
         if name not in self._resolved:
             self._resolved[name] = None  # for `x = x.y`
             names = {self._dotted(bound) for bound in self.bindings[name] if not _is_none(bound)}

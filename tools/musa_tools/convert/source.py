@@ -19,15 +19,15 @@ class UnreadableError(Exception):
     """The file cannot be decoded, or decoding would not be reversible."""
 
 
-class Places:
+class Offsets:
     """Turns a node's line and column into an offset."""
 
     def __init__(self, line_starts: list[int]) -> None:
         self._starts = line_starts
 
     @classmethod
-    def of_field(cls, code: bytes, start: int, end: int) -> Places:
-        """Return the places of an expression that was cut out, with a parenthesis put before it."""
+    def of_field(cls, code: bytes, start: int, end: int) -> Offsets:
+        """Return the offsets of an expression that was cut out, with a parenthesis put before it."""
         return cls([start - 1, *(start + found.end() for found in _NEWLINE.finditer(code[start:end]))])
 
     def start(self, node: Any) -> int:
@@ -73,7 +73,7 @@ class Source:
         found = _NEWLINE.search(self.code)
         return found.group() if found else b"\n"
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def location(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset, both from 1."""
         line = bisect_right(self.line_starts, offset)
         start = self.line_starts[line - 1]

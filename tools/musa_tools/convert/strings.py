@@ -1,4 +1,4 @@
-"""Strings in places that mean a device, a backend, an environment variable, or a command with such words."""
+"""Strings that mean a device, a backend, an environment variable, or a command with such words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .edits import LEFT, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS
 from .kinds import Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
-from .source import Places
+from .source import Offsets
 from .vocabulary import OTHER_VALUES, OTHER_VARIABLE, environment_variable, musa_path, profiler_column
 
 _INDEX = r":(?:\d+|%(?:\(\w+\))?[dsi]|\{[^{}]*\})?"
@@ -139,13 +139,13 @@ class Strings:
         elif words_of_command(value) or _MESSAGE_WORDS.search(value):
             self.findings.note(start, LEFT, "this text names the device")
 
-    def constant(self, node: ast.Constant, kind: Kind, places: Places) -> None:
-        """Change a literal if its text means something in a place of this kind."""
+    def constant(self, node: ast.Constant, kind: Kind, offsets: Offsets) -> None:
+        """Change a literal if its text means something as this kind."""
         value = node.value
         assert isinstance(value, str)
-        start = places.start(node)
+        start = offsets.start(node)
         change = converted(value, kind)
-        texts = [part for part in self._parts(start, places.end(node)) if isinstance(part, Text)]
+        texts = [part for part in self._parts(start, offsets.end(node)) if isinstance(part, Text)]
         if change is None:
             is_command = kind & Kind.COMMAND or _OPTION.fullmatch(value)
             if not (is_command and self._command(texts)) and not kind & Kind.MESSAGE:
@@ -163,10 +163,10 @@ class Strings:
         else:
             self.findings.note(start, UNSUPPORTED, f"{value!r} is written with escapes or in parts: change it by hand")
 
-    def formatted(self, node: ast.JoinedStr, kind: Kind, places: Places) -> Iterator[tuple[ast.expr, Places]]:
+    def formatted(self, node: ast.JoinedStr, kind: Kind, offsets: Offsets) -> Iterator[tuple[ast.expr, Offsets]]:
         """Change the text of an f-string. Yield its expressions, parsed alone, so that their positions are right."""
-        start = places.start(node)
-        found = [part for part in self._parts(start, places.end(node)) if part.end > part.start]
+        start = offsets.start(node)
+        found = [part for part in self._parts(start, offsets.end(node)) if part.end > part.start]
         texts = [part for part in found if isinstance(part, Text)]
         first = self.findings.code[texts[0].start : texts[0].end].decode() if texts else ""
         if kind & Kind.MESSAGE:
@@ -186,7 +186,7 @@ class Strings:
             if isinstance(part, Field) and is_candidate(self.findings.code[part.start : part.end], messages=True):
                 expression = parse_field(self.findings.code, part)
                 if expression is not None:
-                    yield expression, Places.of_field(self.findings.code, part.start, part.end)
+                    yield expression, Offsets.of_field(self.findings.code, part.start, part.end)
 
     def _message(self, text: Text) -> None:
         old = self.findings.code[text.start : text.end].decode()

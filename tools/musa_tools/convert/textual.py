@@ -9,7 +9,7 @@ from .edits import Edit, apply
 from .launch import imports_torch_musa
 from .python_file import parse
 from .results import Converted, Options, described
-from .source import Places, Source, UnreadableError, read_source
+from .source import Offsets, Source, UnreadableError, read_source
 
 _WORDS = {b"CUDA": b"MUSA", b"cuda": b"musa", b"NCCL": b"MCCL", b"nccl": b"mccl", b"nvcc": b"mcc"}
 _WORD = re.compile(b"|".join(_WORDS))
@@ -37,11 +37,11 @@ def convert_textually(content: bytes, options: Options, launch: bool = False) ->
 
 
 def _edits(source: Source, tree: ast.Module) -> list[Edit]:
-    places = Places(source.line_starts)
+    offsets = Offsets(source.line_starts)
     found: list[Edit] = []
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            start, end = places.start(node), places.end(node)
+            start, end = offsets.start(node), offsets.end(node)
             rules = [*_MODULES, (_EXTENSION, b"torch_musa.utils.musa_extension")]
             for pattern, new in rules if isinstance(node, ast.ImportFrom) else rules[:2]:
                 found += [Edit(*each.span(), new, "textual") for each in pattern.finditer(source.code, start, end)]

@@ -9,7 +9,7 @@ from typing import Optional
 from .edits import LEFT, UNSUPPORTED, Findings
 from .extension import ADDED, EXTENSION_MODULE, EXTENSION_NAMES, ExtensionUse, Module, imports_module
 from .scopes import Scope
-from .source import Places
+from .source import Offsets
 from .vocabulary import musa_path
 
 TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.allow_tf32")
@@ -26,7 +26,7 @@ _REMARKS = {  # prefix -> a remark
 
 @dataclass(frozen=True)
 class Chain:
-    """`a.b.c` in the source, and the dotted name that it stands for, which may be longer: `a` may be an alias."""
+    """`a.b.c` in the source, and the dotted name that it means, which may be longer: `a` may be an alias."""
 
     parts: tuple[str, ...]
     attributes: tuple[ast.Attribute, ...]  # from the right
@@ -42,7 +42,7 @@ class Chain:
         return cls(tuple(dotted.split(".")), tuple(attributes), node)
 
     def at(self, length: int) -> Optional[ast.Attribute]:
-        """Return the attribute that ends the first `length` parts, or None if an alias stands for them."""
+        """Return the attribute that ends the first `length` parts, or None if an alias means them."""
         index = len(self.parts) - length
         return self.attributes[index] if 0 <= index < len(self.attributes) else None
 
@@ -53,38 +53,38 @@ class TorchNames:
 
     findings: Findings
 
-    def change(self, node: ast.AST, dotted: str, scope: Scope, places: Places) -> None:
-        """Change the expression `node`, which stands for `dotted`, if MUSA calls it otherwise."""
+    def change(self, node: ast.AST, dotted: str, scope: Scope, offsets: Offsets) -> None:
+        """Change the expression `node`, which means `dotted`, if MUSA calls it otherwise."""
         chain = Chain.of(node, dotted)
         parts = chain.parts
         if parts[:2] == ("torch", "cuda"):
-            self._cuda(chain, places)
+            self._cuda(chain, offsets)
         elif dotted.startswith(TF32_SWITCHES):
-            self._tf32(chain, scope, places)
+            self._tf32(chain, scope, offsets)
         elif dotted.startswith(EXTENSION_MODULE + "."):
-            self._extension(chain, scope, places)
+            self._extension(chain, scope, offsets)
         elif parts[-1] in ("cuda", "is_cuda") and parts[-2] in _CLASSES_WITH_CUDA:
-            self._rename(chain.at(len(parts)), parts[-1].replace("cuda", "musa"), "tensor method", places)
+            self._rename(chain.at(len(parts)), parts[-1].replace("cuda", "musa"), "tensor method", offsets)
         elif parts[:3] == ("torch", "distributed", "ProcessGroupNCCL"):
-            self._rename(chain.at(3), "ProcessGroupMCCL", "process group", places)
+            self._rename(chain.at(3), "ProcessGroupMCCL", "process group", offsets)
         elif parts[:2] == ("torch", "distributed") and parts[-2:] == ("Backend", "NCCL"):
-            self._rename(chain.at(len(parts)), "MCCL", "backend string", places)
+            self._rename(chain.at(len(parts)), "MCCL", "backend string", offsets)
         elif parts[-2:] == ("ProfilerActivity", "CUDA"):
-            self._rename(chain.at(len(parts)), "MUSA", "profiler activity", places)
+            self._rename(chain.at(len(parts)), "MUSA", "profiler activity", offsets)
         else:
             for prefix, (level, message) in _REMARKS.items():
                 if dotted == prefix or dotted.startswith(prefix + "."):
-                    self.findings.note(places.start(node), level, f"{dotted}: {message}")
+                    self.findings.note(offsets.start(node), level, f"{dotted}: {message}")
 
-    def _rename(self, node: Optional[ast.Attribute], new: str, rule: str, places: Places) -> None:
+    def _rename(self, node: Optional[ast.Attribute], new: str, rule: str, offsets: Offsets) -> None:
         if node is not None:
-            self.findings.replace(places.word(node), node.attr.encode(), new.encode(), rule)
+            self.findings.replace(offsets.word(node), node.attr.encode(), new.encode(), rule)
 
-    def _cuda(self, chain: Chain, places: Places) -> None:
+    def _cuda(self, chain: Chain, offsets: Offsets) -> None:
         path = musa_path(".".join(chain.parts[2:]))
         if path is None:
-            place = places.start(chain.attributes[0] if chain.attributes else chain.root)
-            self.findings.note(place, UNSUPPORTED, f"torch.musa has no {'.'.join(chain.parts[2:])}")
+            offset = offsets.start(chain.attributes[0] if chain.attributes else chain.root)
+            self.findings.note(offset, UNSUPPORTED, f"torch.musa has no {'.'.join(chain.parts[2:])}")
             return
         new = ["musa", *path.split(".")] if path else ["musa"]
         first = chain.at(2)
@@ -92,24 +92,24 @@ class TorchNames:
             for index, word in enumerate(new):
                 node = chain.at(index + 2)
                 if node is not None and node.attr != word:
-                    self._rename(node, word, "torch.cuda", places)
+                    self._rename(node, word, "torch.cuda", offsets)
         elif first is not None:
-            start, end = places.word(first), places.end(chain.attributes[0])
+            start, end = offsets.word(first), offsets.end(chain.attributes[0])
             self.findings.span(start, end, ".".join(new).encode(), "torch.cuda")
 
-    def _tf32(self, chain: Chain, scope: Scope, places: Places) -> None:
+    def _tf32(self, chain: Chain, scope: Scope, offsets: Offsets) -> None:
         """Both of CUDA's switches become one: torch.backends.mudnn.allow_tf32."""
         first, last = chain.at(3), chain.at(chain.parts.index("allow_tf32"))
         if first is not None and last is not None:
-            self.findings.span(places.word(first), places.end(last), b"mudnn", "TF32 switch")
+            self.findings.span(offsets.word(first), offsets.end(last), b"mudnn", "TF32 switch")
         elif isinstance(chain.root, ast.Name) and len(chain.attributes) == 1 and scope.lookup("torch")[1]:
-            start = places.start(chain.root)
+            start = offsets.start(chain.root)
             self.findings.replace(start, chain.root.id.encode(), b"torch.backends.mudnn", "TF32 switch")
         else:
             message = "write torch.backends.mudnn.allow_tf32 here"
-            self.findings.note(places.start(chain.root), UNSUPPORTED, message)
+            self.findings.note(offsets.start(chain.root), UNSUPPORTED, message)
 
-    def _extension(self, chain: Chain, scope: Scope, places: Places) -> None:
+    def _extension(self, chain: Chain, scope: Scope, offsets: Offsets) -> None:
         name = chain.parts[3]
         new = EXTENSION_NAMES.get(name)
         node, root = chain.at(4), chain.root
@@ -117,15 +117,15 @@ class TorchNames:
             return
         if node is None:
             if root.id == name:  # from torch.utils.cpp_extension import CUDAExtension
-                self.findings.replace(places.start(root), name.encode(), new.encode(), "extension")
+                self.findings.replace(offsets.start(root), name.encode(), new.encode(), "extension")
             return
         module = chain.at(3) or root
         written = EXTENSION_MODULE if root.id == "torch" else root.id
         use = ExtensionUse(self.findings.code)
         becomes = use.of_module(written)
         if becomes is Module.JOINED and root.id == "torch" and not imports_module(scope):
-            self.findings.note(places.start(root), UNSUPPORTED, f"use torch_musa.utils.musa_extension.{new} here")
+            self.findings.note(offsets.start(root), UNSUPPORTED, f"use torch_musa.utils.musa_extension.{new} here")
         elif becomes is not Module.KEPT:
             name = ADDED if becomes is Module.JOINED else use.new_name(written)
-            self.findings.span(places.start(module), places.end(module), name.encode(), "extension")
-            self._rename(node, new, "extension", places)
+            self.findings.span(offsets.start(module), offsets.end(module), name.encode(), "extension")
+            self._rename(node, new, "extension", offsets)

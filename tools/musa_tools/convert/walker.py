@@ -13,7 +13,7 @@ from .imports import Imports
 from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_key, kind_of_name
 from .methods import Methods
 from .scopes import Scope
-from .source import Places, Source
+from .source import Offsets, Source
 from .strings import Strings
 from .torch_names import RENAMED_IMPORTS, TF32_SWITCHES, TorchNames
 
@@ -27,7 +27,7 @@ class Walker:
         self.findings = Findings(source.code)
         self._messages = messages
         self._lines = CandidateLines(source.code, messages, scope.locations.names)
-        self._places = Places(source.line_starts)
+        self._offsets = Offsets(source.line_starts)
         self._scope = scope
         self._strings = Strings(self.findings)
         self._names = TorchNames(self.findings)
@@ -68,7 +68,7 @@ class Walker:
         """Visit the statements that hold a word in question."""
         for statement in statements:
             first = min([statement, *getattr(statement, "decorator_list", ())], key=lambda node: node.lineno)
-            if self._lines.any_between(self._places.start(first), self._places.end(statement)):
+            if self._lines.any_between(self._offsets.start(first), self._offsets.end(statement)):
                 self._visit(statement)
 
     def _within(self, scope: Scope, action: Callable[[], None]) -> None:
@@ -116,7 +116,7 @@ class Walker:
     def _visit_ClassDef(self, node: ast.ClassDef, kind: Kind) -> None:
         for each in [*node.decorator_list, *node.bases, *node.keywords]:
             self._visit(each)
-        self._methods.definition(node, self._places)
+        self._methods.definition(node, self._offsets)
         self._within(self._scope.inner(node), lambda: self._block(node.body))
 
     def _comprehension(self, node: Any, kind: Kind) -> None:
@@ -140,7 +140,7 @@ class Walker:
     # -- statements
 
     def _visit_Import(self, node: ast.Import | ast.ImportFrom, kind: Kind) -> None:
-        self._imports.change(node, self._scope, self._places)
+        self._imports.change(node, self._scope, self._offsets)
 
     _visit_ImportFrom = _visit_Import
 
@@ -230,7 +230,7 @@ class Walker:
         for argument, meaning in zip(node.args, positional):
             self._visit(argument, meaning)
         for keyword in node.keywords:
-            self._keywords.change(node, keyword, dotted, self._scope, self._places)
+            self._keywords.change(node, keyword, dotted, self._scope, self._offsets)
             self._visit(keyword.value, keywords.get(keyword.arg, _NONE))
 
     def _function(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
@@ -238,7 +238,7 @@ class Walker:
         function = node.func
         if isinstance(function, ast.Attribute) and not (dotted or "").startswith("torch."):
             if function.attr == "cuda":
-                self._methods.call(node, self._scope, self._places)
+                self._methods.call(node, self._scope, self._offsets)
             meaning = kind if function.attr in ("format", "lower", "upper", "strip", "replace") else _NONE
             if function.attr in ("get", "pop"):  # {"cuda": ...}.get(device.type)
                 meaning = self._keys_by(*node.args[:1])
@@ -265,10 +265,10 @@ class Walker:
             self._scope.locations.give(node)
         dotted = self._resolve(node)
         if dotted is not None and dotted.startswith("torch."):
-            self._names.change(node, dotted, self._scope, self._places)
+            self._names.change(node, dotted, self._scope, self._offsets)
             return
         if node.attr == "is_cuda":
-            self._methods.flag(node, self._scope, self._places)
+            self._methods.flag(node, self._scope, self._offsets)
         self._visit(node.value)
 
     def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
@@ -277,20 +277,20 @@ class Walker:
         if node.id in RENAMED_IMPORTS:  # also `except ImportError: CUDA_HOME = None`
             dotted = self._resolve(node)
             if dotted is not None and dotted.startswith("torch."):
-                self._names.change(node, dotted, self._scope, self._places)
+                self._names.change(node, dotted, self._scope, self._offsets)
 
     def _visit_Constant(self, node: ast.Constant, kind: Kind) -> None:
         if isinstance(node.value, str):
             kind |= Kind.LOCATION if self._scope.maps_location else _NONE
-            self._strings.constant(node, kind, self._places)
+            self._strings.constant(node, kind, self._offsets)
 
     def _visit_JoinedStr(self, node: ast.JoinedStr, kind: Kind) -> None:
-        for expression, places in self._strings.formatted(node, kind, self._places):
-            outer, self._places = self._places, places
+        for expression, offsets in self._strings.formatted(node, kind, self._offsets):
+            outer, self._offsets = self._offsets, offsets
             try:
                 self._visit(expression)
             finally:
-                self._places = outer
+                self._offsets = outer
 
     def _visit_IfExp(self, node: ast.IfExp, kind: Kind) -> None:
         if _is_nccl_choice(node, self._resolve):
@@ -304,9 +304,9 @@ class Walker:
 
     def _nccl_choice(self, node: ast.IfExp) -> None:
         """`"nccl" if is_nccl_available() else "gloo"` becomes `"mccl"`: there is no question to ask on MUSA."""
-        code, places = self.findings.code, self._places
-        text = code[places.start(node.body) : places.end(node.body)].replace(b"nccl", b"mccl")
-        self.findings.span(places.start(node), places.end(node), text, "backend string")
+        code, offsets = self.findings.code, self._offsets
+        text = code[offsets.start(node.body) : offsets.end(node.body)].replace(b"nccl", b"mccl")
+        self.findings.span(offsets.start(node), offsets.end(node), text, "backend string")
 
     def _visit_BoolOp(self, node: ast.BoolOp, kind: Kind) -> None:
         for value in node.values:

@@ -24,14 +24,14 @@ class Translations:
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
-        self._places: dict[tuple[str, str], str] = {}
+        self._locations: dict[tuple[str, str], str] = {}
 
     def count(self, old: str, new: str) -> None:
         """Remember a translation."""
         pair = old, new
         self._counts[pair] += 1
-        if pair not in self._places:
-            self._places[pair] = _place()
+        if pair not in self._locations:
+            self._locations[pair] = _location()
 
     def device(self, value: Any) -> Any:
         """Return the MUSA device for a device or its name; anything else unchanged."""
@@ -56,9 +56,9 @@ class Translations:
         return change[0]
 
     def text(self) -> str:
-        """Return the list of translations, with the place of each first one."""
+        """Return the list of translations, with the location of each first one."""
         lines = [
-            f"  {old} -> {new}: {count}x, first in {self._places[old, new]}" for (old, new), count in self._sorted()
+            f"  {old} -> {new}: {count}x, first in {self._locations[old, new]}" for (old, new), count in self._sorted()
         ]
         return "\n".join(["cuda_compat translated:", *lines]) if lines else "cuda_compat translated nothing"
 
@@ -66,7 +66,7 @@ class Translations:
         return sorted(self._counts.items())
 
 
-def _place() -> str:
+def _location() -> str:
     """Return file and line of the code that is not PyTorch's and not ours."""
     frame: Optional[Any] = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in _OURS:

@@ -1,6 +1,6 @@
 """The folder of one step and rank: its JSON files, its tensors, and the numbers that are still on the device.
 
-While the run goes on, every call is added to ``dump.jsonl.part`` and handed to the system at once: after ``kill -9`` it
+During the run, every call is added to ``dump.jsonl.part`` and handed to the system at once: after ``kill -9`` it
 holds all calls up to the last whole line. At the end, dump.json, stack.json and construct.json are made of it. They are
 strict JSON, which every reader takes.
 """

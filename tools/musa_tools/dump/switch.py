@@ -38,7 +38,7 @@ class Switch:
                 raise ValueError(f"scope: {self._scope[1]} comes before {self._scope[0]}")
 
     def selection(self, name: str, number: int, backward: bool) -> DumpSelection:
-        """Return what to dump of a call.
+        """Return the parts of a call to dump.
 
         Args:
             name: As 1478_Tensor_permute_forward.

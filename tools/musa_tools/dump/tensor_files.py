@@ -101,6 +101,6 @@ class TensorFiles:
             action()
         except OSError as error:
             self._failed(error)
-        except (RuntimeError, TypeError):  # PyTorch, or NumPy, does not write this type: the dump goes on without it
+        except (RuntimeError, TypeError):  # PyTorch, or NumPy, does not write this type: the dump continues without it
             return False
         return True

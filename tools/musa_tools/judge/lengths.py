@@ -94,7 +94,7 @@ def adds_into_result(base: str, args: Sequence[Any]) -> bool:
 
 
 def is_elementwise(base: str, pointwise: bool, args: Sequence[Any], outputs: Any) -> bool:
-    """Return whether each element of the result depends on one element of each input, as far as can be told."""
+    """Return whether each element of the result depends on one element of each input, as far as is known."""
     if pointwise:
         return True
     if base in _SUMMED or base in _ALONG or "convolution" in base or _LONG.search(base) or base.endswith("_backward"):

@@ -1,4 +1,4 @@
-"""Numbers about floating point: precision per dtype, tensors as float64, the unit in the last place."""
+"""Numbers about floating point: precision per dtype, tensors as float64, the ULP (unit of the last digit)."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.to(torch.float32) if tensor.dtype in _TO_FLOAT32_FIRST else tensor
 
 
-_ULPS = 3.0  # units in the last place that two correct implementations of a function may lie apart
+_ULPS = 3.0  # ULPs that two correct implementations of a function may lie apart
 _SUM = 4  # from this reduced length on, errors of terms that cancel are measured by the largest result
-_NARROW_SCALE = 0.125  # of a unit in the last place of the largest result
+_NARROW_SCALE = 0.125  # of an ULP of the largest result
 _WIDE_SCALE = 0.25  # the same, times the square root of the reduced length
 
 

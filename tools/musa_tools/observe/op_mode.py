@@ -24,7 +24,7 @@ _current_graph = torch._C._current_graph_task_id
 _modes_below = torch._C._len_torch_dispatch_stack
 _functions_enabled = torch._C._is_torch_function_enabled
 
-# What torch.compile does with frames of Python right now; None while it does nothing.
+# The treatment by torch.compile of frames of Python right now; None while it does nothing.
 _frame_callback: Optional[Callable[[], Any]] = getattr(
     getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None), "get_eval_frame_callback", None
 )

@@ -82,7 +82,7 @@ class Call:
             if not refuses_dtype(error) or not has_narrow((args, kwargs)):
                 return Reference(None, (), reason=_reason(error))
             text = first_line(error)
-        except Exception as error:  # a custom operator may raise anything; the program that is watched goes on
+        except Exception as error:  # a custom operator may raise anything; the watched program continues
             return Reference(None, (), reason=_reason(error))
         try:
             wide_args, wide_kwargs = raised((args, kwargs))

@@ -32,7 +32,7 @@ class Counts:
         lines = [f"{title}: {calls} calls of operators: {totals}"]
         for operator, counter in sorted(self.by_operator.items()):
             shown = [f"{counter[outcome]} {outcome}" for outcome in outcomes if counter[outcome]]
-            if set(counter) - {"passed", "skipped", "carried"}:
+            if set(counter) - {"passed", "skipped", "passed on"}:
                 lines.append(f"  {operator}: {', '.join(shown)}")
         lines += [f"  {key}: {reason}" for key, reason in sorted(self.reasons.items())]
         lines += [f"  no operator was called {name!r}" for name in unmatched]

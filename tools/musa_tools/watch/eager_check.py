@@ -48,10 +48,10 @@ class EagerCheck:
         return outputs
 
     def _report_finding(self, outcome: str, words: str, record: Record, before: tuple[Any, Any], outputs: Any) -> None:
-        if outcome != "carried":
+        if outcome != "passed on":
             self.flush()  # earlier findings are shown first
         self.report(outcome, words, record, (arguments_text(before[0], before[1]), value_text(outputs)))
-        if outcome != "carried" and self.dump_to is not None:
+        if outcome != "passed on" and self.dump_to is not None:
             found = "Nan or Inf Detected! {name} " + f"{words}."
             halt(found, self.dump_to, record.facts.name, record.where, before, outputs)
 

@@ -56,7 +56,7 @@ class NanInfTracker(Tool):
     """
 
     title = "NanInfTracker"
-    outcomes = ("created", "received", "carried")
+    outcomes = ("created", "received", "passed on")
 
     def __init__(
         self,
@@ -117,13 +117,13 @@ class NanInfTracker(Tool):
         if self._origins.moves_unwritten(facts, args):
             return self._origins.take_unwritten(proceed(*args, **kwargs))
         unwritten = self._origins.reads_unwritten(facts, args, kwargs)
-        closely = (
+        check_now = (
             self._at_once
             or unwritten
             or facts.name in self._origins.suspects
             or self._origins.takes_tainted(args, kwargs)
         )
-        if closely and not is_captured(args):
+        if check_now and not is_captured(args):
             self._watched += 1
             return self._eager_check.run(Record(facts, mode.locator.now(), ()), args, kwargs, proceed)
         if is_constant(facts.base) and has_infinite_number((*args, *kwargs.values())):
@@ -183,5 +183,5 @@ class NanInfTracker(Tool):
 
     def _report(self, outcome: str, words: str, record: Record, shown: tuple[str, str]) -> None:
         self.counts.add(record.facts.name, outcome)
-        if outcome != "carried" or self._log_all:
+        if outcome != "passed on" or self._log_all:
             self._show(record.where, record.facts.name, words or "passed NaN or Inf on", shown)

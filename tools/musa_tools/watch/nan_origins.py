@@ -15,7 +15,7 @@ from musa_tools.unread import is_unread, moves_elements
 from musa_tools.watch.flags import Finding, Record
 from musa_tools.watch.wording import arguments_text, value_text
 
-_GONE = "(seen later, when the inputs were gone; this operator's next calls are looked at at once)"
+_GONE = "(found after the inputs were freed; further calls of this operator are checked immediately)"
 RECEIVED = "received NaN that no watched operator made"
 Report = Callable[[str, str, Record, tuple[str, str]], None]
 
@@ -24,8 +24,8 @@ class NanOrigins:
     """Remembers which memory may hold NaN or Inf, and decides which operator made it.
 
     Args:
-        report: Called with the outcome ("created", "received" or "carried"), its words, the operator, and the words for
-            its inputs and outputs.
+        report: Called with the outcome ("created", "received", or "passed on" from an input), its words, the operator,
+            and the words for its inputs and outputs.
     """
 
     def __init__(self, report: Report) -> None:
@@ -51,7 +51,7 @@ class NanOrigins:
             elif unknown:
                 self._report("received", RECEIVED, finding.record, shown)
             else:
-                self._report("carried", "", finding.record, shown)
+                self._report("passed on", "", finding.record, shown)
             self.remember([tensor for tensor in alive if state_of_all(tensor).bad])
             self.remember(finding.tensor)
             before |= finding.state
@@ -125,4 +125,4 @@ def judged(record: Record, inputs: State, was_tainted: bool, state: State) -> tu
         return "created", f"created {created.words}"
     if inputs.nan and not was_tainted:
         return "received", RECEIVED
-    return "carried", f"passed {state.words} on"
+    return "passed on", f"passed {state.words} on"

@@ -32,7 +32,7 @@ MUSA_SIM_SUSPENDING void __musa_sim_sync_threads();
 MUSA_SIM_SUSPENDING int __musa_sim_sync_threads_reduce(int operation, int predicate);
 /* __syncwarp */
 MUSA_SIM_SUSPENDING void __musa_sim_sync_warp(unsigned mask);
-/* __shfl_sync and its kin */
+/* the __shfl_*_sync functions */
 MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_shuffle(
     unsigned mask, unsigned long long value, int kind, int argument, int width);
 /* __ballot_sync */

@@ -26,7 +26,7 @@ _CUDA_MODE = (
 
 #: headers of the C++ library that device code needs in another form
 _WRAPPERS = "musa_sim/standard_library"
-#: Assumptions that the language allows an optimiser and device code does not keep (docs/decisions/0020): a shuffle gets
+#: Assumptions that the language allows and device code breaks (docs/decisions/0020): a shuffle is given
 #: values that only some lanes have set, a cast a number that does not fit, and memory is read by another type than it
 #: was written. Variables of more than 1024 bytes stay as they are, since to fill them would cost more than what a
 #: kernel does with them. passes/undefined.py drops the promises that clang has no flag for.
@@ -42,7 +42,7 @@ _FORGIVING = (
 #: up to its own limit for -O3.
 #: To choose the best addresses of loops, LLVM compares thousands of forms for a loop over threads: a third of its time.
 _LARGE = ("-pragma-unroll-threshold=300", "-unroll-max-count=1", "-disable-lsr")
-#: In a huge one it unrolls none, and makes vectors of none; and kernels in which threads wait keep their fibers (Form).
+#: In a huge one it unrolls none, makes vectors of none; kernels in which threads wait keep their fibers (Options).
 #: One such file is known; it has a thousand kernels.
 _HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1", "-disable-lsr")
 #: characters of IR, as the front end writes it, from which a source is large or huge

@@ -52,8 +52,8 @@ class RuntimeFunction(NamedTuple):
     result: str
     parameters: tuple[str, ...] = ()  # with their names
     about: str = ""
-    suspends: bool = False  # and then it is convergent: no call may be moved to where fewer threads come
-    is_own_call: bool = False  # its result depends on which call it is: two calls must not become one
+    suspends: bool = False  # and is convergent: no call may be moved into a branch that fewer threads take
+    depends_on_call_site: bool = False  # its result depends on which call it is: two calls must not become one
     is_constant: bool = False  # it depends on nothing and changes nothing
     returns: bool = True
     on_host: bool = False  # host code may name it as well
@@ -69,7 +69,7 @@ class RuntimeFunction(NamedTuple):
         """The declaration in IR."""
         types = ", ".join(map(_ir_type, self.parameter_types))
         attributes = f" convergent nounwind {SUSPENDS}" if self.suspends else " nounwind"
-        attributes += " nomerge" if self.is_own_call else ""
+        attributes += " nomerge" if self.depends_on_call_site else ""
         return f"declare {_ir_type(self.result)} @{self.name}({types}){attributes}"
 
 
@@ -94,7 +94,7 @@ FUNCTIONS = (
         "__musa_sim_sync_shuffle",
         "unsigned long long",
         ("unsigned mask", "unsigned long long value", "int kind", "int argument", "int width"),
-        about="__shfl_sync and its kin",
+        about="the __shfl_*_sync functions",
         suspends=True,
     ),
     RuntimeFunction(
@@ -118,7 +118,9 @@ FUNCTIONS = (
         about="__match_any_sync, __match_all_sync",
         suspends=True,
     ),
-    RuntimeFunction("__musa_sim_sync_converge", "unsigned", about="__activemask", suspends=True, is_own_call=True),
+    RuntimeFunction(
+        "__musa_sim_sync_converge", "unsigned", about="__activemask", suspends=True, depends_on_call_site=True
+    ),
     RuntimeFunction(
         "__musa_sim_sync_lanes",
         "unsigned long long",

@@ -1,9 +1,9 @@
-"""Write the driver of a whole block of a split kernel: functions that run rows of its threads, and a table.
+"""Write what runs a whole block of a kernel that LLVM has split: functions that run rows of its threads, and a table.
 
 The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspend
-point where it waits, its state. A region is a copy of the second function with one state as a constant: the code from
-that suspend point to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then calls one region
-after another, for all threads or for a single one. The second function itself is not needed.
+point where it waits, its state. A resume block is a copy of the second function with one state as a constant: the code
+from that suspend point to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then calls one
+resume block after another, for all threads or for a single one. The second function itself is not needed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.cuts import ENDED, KERNEL_TYPE, POINT_TYPE, Operation, Varies
 from ..contract.functions import RUN_BLOCK, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
+from ..contract.split_kernels import EXITED, SPLIT_KERNEL_TYPE, SUSPEND_POINT_TYPE, SuspendOperation, Varies
 from ..ir.blocks import code_of
 from ..ir.function import Function
 from ..ir.parameters import Parameter, without_byval
@@ -35,19 +35,19 @@ _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 _MOST_COPIED = 120_000
 #: the same, for another set of copies
 _MOST_LISTED = 40_000
-#: the same of all code of a source that resumes, from which LLVM makes no vectors of neighbouring threads: it would
+#: the same of all resuming code of a source, from which LLVM makes no vectors of neighbouring threads: it would
 #: take as long for them as for all else, and gain little, as the threads' frames are not side by side
 _MANY_STATES = 2_000_000
-#: numbers of metadata nodes that no module of clang's comes near, nor the marks of independent loops
+#: metadata numbers far above clang's, and above the marks of independent loops
 _AS_IT_IS, _PROPERTY = 999_999_998, 999_999_999
 #: the least alignment of frames, and that of libmusart's memory for them: a cache line, and the widest vector
 _LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
 
 
 class _Split(NamedTuple):
-    """A coroutine that LLVM has split: the function that starts a thread, and the threads' code by suspend point.
+    """A coroutine that LLVM has split: the function that starts a thread, and the code of each suspend point.
 
-    Or one code for all points, which finds in the frame where it continues.
+    Or one function for all, which reads the suspend point from the frame.
     """
 
     start: Function
@@ -63,7 +63,7 @@ def _read_split(module: Module, name: str, latch: str) -> _Split | None:
     if resume is None or start is None:
         return None
     passed = {parameter.value: parameter.name for parameter in _passed_parameters(start)}
-    split = split_coroutine(start, resume, passed, ENDED)
+    split = split_coroutine(start, resume, passed, EXITED)
     if split is None or split.alignment > _MOST_ALIGNMENT:
         return None
     unit = max(split.alignment, _LEAST_ALIGNMENT)
@@ -109,7 +109,7 @@ def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Modul
             texts += [function.text for function in plain]
         name = split.start.name
         changed |= {name: split.start, f"{name}.resume": None, f"{name}.destroy": None}
-        texts += [_start(made, split), _regions(made, split), _driver(made, split)]
+        texts += [_start(made, split), _resume_blocks(made, split), _driver(made, split)]
         done.add(kernel.name)
     # they had to be visible so that the optimiser kept them before they had a caller
     for name, function in module.functions.items():
@@ -128,14 +128,14 @@ def _name(what: str, kernel: Kernel) -> str:
 
 
 class _Passed(NamedTuple):
-    """A parameter of the coroutine that its driver knows whenever it resumes.
+    """A parameter of the coroutine that its driver knows whenever it resumes a thread.
 
     That is what is the same for all threads (the kernel's parameters, blockIdx and the like), and the thread's indices.
     """
 
     type: str
     value: str  # in the function that starts it
-    name: str  # in the code that resumes, where LLVM has names of its own
+    name: str  # in the code that resumes it, where LLVM has names of its own
 
 
 def _passed_parameters(start: Function) -> list[_Passed]:
@@ -147,8 +147,8 @@ def _passed_parameters(start: Function) -> list[_Passed]:
     ]
 
 
-def _regions(made: SplitKernel, split: _Split) -> str:
-    """Write the code that resumes as functions that run it for several threads, one per suspend point."""
+def _resume_blocks(made: SplitKernel, split: _Split) -> str:
+    """Write the resume blocks: functions that resume several threads, one per suspend point."""
     kernel = made.kernel
     copies: list[str] = []
     passed = list(zip(_passed_parameters(split.start), _arguments(made)))
@@ -258,8 +258,10 @@ def _loads(made: SplitKernel, *uses: str) -> str:
 
 
 def _has_listed(made: SplitKernel, split: _Split) -> bool:
-    """Whether lanes of a warp that diverge go on in a loop of their own: a third copy of the kernel."""
-    diverges = any(point.varies & Varies.MASK or point.operation is Operation.CONVERGE for point in made.points)
+    """Whether lanes of a warp that diverge are resumed in a loop of their own: a third copy of the kernel."""
+    diverges = any(
+        point.varies & Varies.MASK or point.operation is SuspendOperation.CONVERGE for point in made.suspend_points
+    )
     return split.by_point and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
 
 
@@ -317,9 +319,9 @@ def _frame_address(split: _Split) -> str:
 def _driver(made: SplitKernel, split: _Split) -> str:
     """Write the tables of the kernel, and the function that runs a block by them."""
     kernel = made.kernel
-    points = ", ".join(point.constant for point in made.points)
+    points = ", ".join(point.constant for point in made.suspend_points)
     count = max(split.codes) + 1
-    regions = ", ".join(
+    blocks = ", ".join(
         f"ptr {_name(f'region_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
     )
     listed = ", ".join(
@@ -327,7 +329,7 @@ def _driver(made: SplitKernel, split: _Split) -> str:
     )
     has_listed = _has_listed(made, split)
     listed_table = f"{_name('listed', kernel)} = internal constant [{count} x ptr] [{listed}]\n" if has_listed else ""
-    operations = {point.operation for point in made.points}
+    operations = {point.operation for point in made.suspend_points}
     fields = ", ".join(
         (
             f"i64 {split.frame_size}",
@@ -344,9 +346,10 @@ def _driver(made: SplitKernel, split: _Split) -> str:
             f"ptr {global_name(_FALLBACK_PREFIX + kernel.name)}" if made.has_fallback else "ptr null",
         )
     )
-    return f"""{_name("places", kernel)} = internal constant [{len(made.points)} x {POINT_TYPE}] [{points}]
-{_name("regions", kernel)} = internal constant [{count} x ptr] [{regions}]
-{listed_table}{_name("cut", kernel)} = internal constant {KERNEL_TYPE} {{ {fields} }}
+    points = f"[{len(made.suspend_points)} x {SUSPEND_POINT_TYPE}] [{points}]"
+    return f"""{_name("places", kernel)} = internal constant {points}
+{_name("regions", kernel)} = internal constant [{count} x ptr] [{blocks}]
+{listed_table}{_name("cut", kernel)} = internal constant {SPLIT_KERNEL_TYPE} {{ {fields} }}
 define void {global_name(LOOP_PREFIX + kernel.name)}(ptr %args) nounwind {{
   call void @{RUN_BLOCK}(ptr {_name("cut", kernel)}, ptr %args)
   ret void

@@ -1,4 +1,4 @@
-"""Choose the form of each kernel, and write the functions that run a whole block in that form.
+"""Choose the form of each kernel (plain loop, split, fibers), and write the functions that run a whole block in it.
 
 The fast form is a plain loop over threadIdx, for kernels in which no thread waits for another: it costs one addition
 per thread, and LLVM can vectorise across threads. A fiber costs some 30 ns per thread. A kernel gets a loop only if it

@@ -1,4 +1,4 @@
-"""How a thread of a kernel starts, and what it is given.
+"""Argument unpacking, entry functions, threadIdx.
 
 libmusart keeps a context for each thread: threadIdx and the like, dynamic shared memory. In the forms that run a whole
 block, the indices are parameters instead.
@@ -78,12 +78,12 @@ def _field_getter(function: str, offset: int, kind: str) -> str:
 
 
 def short(accessor: str) -> str:
-    """Return the index that an accessor returns: `thread_idx_x`."""
+    """Return the name of the value of an index: `thread_idx_x`."""
     return accessor[len("__musa_sim_") :]
 
 
 def index_value(accessor: str) -> str:
-    """Return the parameter that holds an index."""
+    """Return the parameter with an index."""
     return f"%musa.{short(accessor)}"
 
 

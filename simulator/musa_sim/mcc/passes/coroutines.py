@@ -1,11 +1,12 @@
 """Make coroutines of kernels whose threads wait and of grid-stride kernels, so that they can run as loops over threads.
 
 LLVM can split a coroutine at its suspend points, and spills what is needed after them to a frame. So a kernel becomes
-a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes, matches) and on
-the back edges of its grid-stride loops (grid_stride.py). A thread leaves its operands in the mailbox of its warp, and
-finds its result there (suspend_points.py). After the split, block_drivers.py writes the loops over threads, which
-libmusart (runtime/blocks/split_kernels.cpp) calls: it computes the results of the lanes of a warp, and opens a barrier
-when every thread that still runs has reached it. Threads in different states are resumed one by one.
+a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and the like) and on
+the back edges of its grid-stride loops (grid_stride.py). At a suspend point a thread stores its operands in the warp
+mailbox and later loads its result (suspend_points.py). After the split, block_drivers.py writes the loops over
+threads, which libmusart (runtime/blocks/split_kernels.cpp) calls: it computes what the lanes of a warp get and sees to
+it that a barrier opens when every thread that still runs has reached it. Threads in different states are resumed one
+by one.
 
 benchmarks/simulator.py measures this.
 
@@ -18,15 +19,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.cuts import MOST_POINTS, Operation, Point
 from ..contract.functions import SUSPENDS
+from ..contract.split_kernels import MAX_SUSPEND_POINTS, SuspendOperation, SuspendPoint
 from ..ir.blocks import ENTRY, Block
 from ..ir.function import Function
 from ..ir.instructions import Instruction
 from ..ir.text import global_name
 from . import grid_stride
 from .spilled_values import declare_marks, mark_spilled
-from .suspend_points import EXCHANGE_PARAMETERS, SPLIT_AT, SplitKernel, arrival, can_be_split, split, the_end
+from .suspend_points import MAILBOX_PARAMETERS, SPLIT_AT, SplitKernel, arrival, can_be_split, split, the_end
 from .thread_body import COROUTINE_PREFIX, Unfit, by_address, with_index_parameters, with_shared_parameters
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _LARGE = 30_000
 #: the same, for all such kernels of a source: many are instances of one template, of which a program uses a few
 _MANY_STEPS = 300_000
-#: functions that take LLVM too long to split
+#: from here on LLVM takes too long to split it
 _TOO_LARGE = 600_000
 
 _DECLARATIONS = (
@@ -93,20 +94,20 @@ def _gains_from_steps(function: Function, thread: Function) -> bool:
 def _coroutine(kernel: Kernel, thread: Function, clang_major: int) -> tuple[Function, SplitKernel]:
     """Write the kernel as a coroutine.
 
-    Its parameters: frame memory or null to ask for its size and alignment, where to put these, values, indices, rank,
-    exchange, addresses of shared variables.
+    Its parameters: frame memory or null to ask for its size and alignment, the address of these, values, indices, rank,
+    mailbox, addresses of shared variables.
     """
     blocks, shared = with_shared_parameters(thread.blocks)
-    parameters = [*map(by_address, thread.parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)]
+    parameters = [*map(by_address, thread.parameters), *MAILBOX_PARAMETERS, *(f"ptr {name}" for name in shared)]
     blocks, spilled = mark_spilled(blocks, SPLIT_AT)
-    allocas, parts, points = split(blocks)
-    waits = bool(points)
+    allocas, parts, suspend_points = split(blocks)
+    waits = bool(suspend_points)
     parts.insert(0, Block(ENTRY, [Instruction(f"  br label %{parts[0].name}")], ""))
     edges = grid_stride.back_edges(parts)
-    numbers = range(len(points) + 1, len(points) + 1 + len(edges))
+    numbers = range(len(suspend_points) + 1, len(suspend_points) + 1 + len(edges))
     whole = grid_stride.suspend_on(parts, edges, [arrival(number, f"coro.{number}") for number in numbers])
-    points += [Point(Operation.STEP)] * len(edges)
-    if len(points) > MOST_POINTS:
+    suspend_points += [SuspendPoint(SuspendOperation.STEP)] * len(edges)
+    if len(suspend_points) > MAX_SUSPEND_POINTS:
         raise Unfit("it has too many suspend points")
     # LLVM 22 made the intrinsic return nothing
     end = "call void" if clang_major >= 22 else "%coro.unused = call i1"
@@ -142,5 +143,5 @@ coro.suspended:
 }}
 """
     return Function(f"{head}presplitcoroutine nounwind ", text), SplitKernel(
-        kernel, tuple(points), spilled, shared, not waits
+        kernel, tuple(suspend_points), spilled, shared, not waits
     )

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 _LARGE = 2_000_000
 #: characters of IR, before optimisation, that a function may have with all that is inlined into it
 _MOST_INLINED = 400_000
-#: LLVM passes a function by that has the first; it may have it only with the second.
+#: LLVM skips optnone functions, and allows optnone only with noinline.
 _UNTOUCHED = ("optnone", "noinline")
-#: tells the functions of these passes from those that the user wants left alone
+#: marks the functions of these passes, in contrast to the user's own optnone functions
 _MARK = '"musa-left-alone"'
-#: LLVM refuses functions that have the first three as well: `__forceinline__` kernels, and all of a module at -Os. One
-#: that has the last is its author's to leave alone.
+#: optnone may not be combined with the first three (`__forceinline__` kernels, all of a module at -Os); the user set
+#: the last.
 _CONTRARY = ("alwaysinline", "optsize", "minsize", "optnone")
 
 
 class Llvm(Protocol):
-    """LLVM, as far as the passes need it."""
+    """The runs of LLVM that the passes need."""
 
     def optimise(self, module: Module, name: str) -> Module:
         """Optimise a module; `name` tells the runs apart."""
@@ -45,28 +45,28 @@ class Llvm(Protocol):
         """Split a module's coroutines, and do no more; None if LLVM refuses."""
 
 
-class Form(NamedTuple):
-    """Which form the device code takes."""
+class Options(NamedTuple):
+    """The forms of kernels that mcc makes of the device code."""
 
     #: functions that run a whole block: not without optimisation, not with debug info, not in checked builds
     has_block_functions: bool
-    #: such functions of kernels in which threads wait, too: not in a huge module, where they are most of the work
+    #: split kernels too; not in huge modules, where splitting takes most of the time
     has_coroutines: bool
     is_instrumented: bool
 
 
-def optimise(module: Module, form: Form, llvm: Llvm) -> Module:
+def optimise(module: Module, options: Options, llvm: Llvm) -> Module:
     """Optimise a prepared module, and let loops that wait yield."""
-    if form.is_instrumented:
+    if options.is_instrumented:
         return _yields(llvm.optimise(_keep_early_reads_out(module), "optimised"), optimised=True)
-    if form.has_block_functions:
+    if options.has_block_functions:
         module = _yields(llvm.optimise(inline_waiting(module), "optimised"), optimised=True)
         if module.has_atomics:
             from .shared_atomics import plain_shared_atomics  # most modules have none
 
             module = plain_shared_atomics(module)
         return module
-    # later passes must see the code that the SDK's headers have inlined
+    # inline the headers' functions first, so that their loops are visible
     return _yields(llvm.inline(module), optimised=False) if module.may_synchronise else module
 
 
@@ -81,8 +81,8 @@ def _yields(module: Module, *, optimised: bool) -> Module:
 def _keep_early_reads_out(module: Module) -> Module:
     """Keep the optimiser from reading memory that the source would not read: a module before optimisation.
 
-    LLVM may load early what it knows to exist, and would then be seen to race, or to read unwritten memory. It
-    refrains where ThreadSanitizer is asked for; the sanitizer itself is not run.
+    LLVM may load early from memory known to be valid; the checks would report a race, or a read of unwritten memory. It
+    refrains where ThreadSanitizer is requested; the sanitizer itself is not run.
     """
     return module.add_to_groups("sanitize_thread")
 
@@ -119,16 +119,16 @@ def _inlined_size(name: str, module: Module, waiting: Collection[str], known: di
     return known[name]
 
 
-def finish(module: Module, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> tuple[Module, tuple[str, ...]]:
+def finish(module: Module, kernels: Sequence[Kernel], options: Options, llvm: Llvm) -> tuple[Module, tuple[str, ...]]:
     """Return a complete module as the code generator is to have it, and the flags for it.
 
     The kernels were optimised before their other forms were made of them; what was made was not. In a large module, to
     optimise the kernels again would cost as much as before and change next to nothing in them.
     """
-    if module.size < _LARGE or not form.has_block_functions:
+    if module.size < _LARGE or not options.has_block_functions:
         return module, ()
     names = {kernel.name for kernel in kernels}
-    # code for MUSA_SIM_FIBERS=1 alone may be slow, and is then quick to make
+    # code that only MUSA_SIM_FIBERS=1 runs may be slow, as it is quick to make
     spare = {name for name in names if f"{LOOP_PREFIX}{name}" in module.functions}
     todo = mark_optimised(_left_alone(module, spare, _UNTOUCHED), names - spare)
     return unmark_optimised(llvm.clean(todo, "finished")), ("-disable-llvm-passes",)

@@ -32,7 +32,7 @@ class DeviceModule(NamedTuple):
 
 
 def prepare(module: Module, stubs: Sequence[KernelStub]) -> DeviceModule:
-    """Take a freshly compiled device module in."""
+    """Prepare a device module and collect its kernels and variables."""
     return DeviceModule(
         prepared(module),
         find_kernels(module, stubs),
@@ -76,7 +76,7 @@ def managed_by_host(module: Module) -> frozenset[str]:
 def mark_suspending(module: Module) -> Module:
     """Give the functions of libmusart that may suspend a thread the attribute that says so, which all passes keep.
 
-    Raises InternalError for a function of libmusart that is not in the table: whether it suspends is unknown.
+    Raises InternalError for a function of libmusart that is not in the table: it is unknown whether it suspends.
     """
     known = runtime_functions()
     unknown = [name for name in module.declarations if name.startswith(_RESERVED) and name not in known]

@@ -20,7 +20,7 @@ from ..ir.text import NAME_ENDS, last_word, replace_names
 if TYPE_CHECKING:
     from ..ir.function import Function
 
-#: the uses of a frame's address, besides taking addresses of fields
+#: the uses of the address of a frame, besides taking addresses of fields
 _HARMLESS = frozenset(("icmp", "phi", "ret"))
 
 
@@ -34,7 +34,7 @@ class SplitCoroutine(NamedTuple):
     resume: Sequence[Block]  # the code that resumes it where the frame says
     start_without_state: Function
     resume_without_state: Sequence[Block]
-    switch: str  # the block whose end chooses where to continue; empty if there is one such block
+    switch: str  # the block whose end chooses where to resume; empty if there is only one such point
     targets: Mapping[int, str]  # the blocks that it chooses, by suspend point; empty if that is not known
 
     def resume_at(self, point: int) -> Sequence[Block]:
@@ -50,11 +50,11 @@ class SplitCoroutine(NamedTuple):
         )
 
 
-def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str], ended: int) -> SplitCoroutine | None:
+def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str], exited: int) -> SplitCoroutine | None:
     """Read the two functions of a coroutine; None if they do not look as expected.
 
     `passed`: the parameters that are known whenever it is resumed, and what they are called then. They are neither
-    stored in the frame nor loaded from it. `ended`: the suspend point of a thread that has ended.
+    stored in the frame nor loaded from it. `exited`: the number that a thread stores when it exits.
     """
     parameters = list(map(Parameter, start.parameters))
     frame = Parameter(resume.parameters[0]).value
@@ -66,7 +66,7 @@ def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str]
     held = _parameter_fields(begins, resumes, types)
     own = {use.value: held[use.field] for use in begins.loads if use.field in held}
     values = {use.value: passed[held[use.field]] for use in resumes.loads if use.field in held}
-    switch, state, targets = _targets(begins, resumes, ended)
+    switch, state, targets = _targets(begins, resumes, exited)
     read = {use.field for part in (begins, resumes) for use in part.loads} | begins.variables | resumes.variables
     with_state, without_state = read - held.keys(), read - held.keys() - {state}
     return SplitCoroutine(
@@ -119,7 +119,7 @@ class _Code(NamedTuple):
 
         None if it does anything with that address but to take those of fields.
         """
-        # an instruction that uses an address names it as one: most instructions need not be taken apart
+        # its use shows that it is an address: most instructions need not be taken apart
         items = [item for block in blocks for item in block.instructions if "ptr" in item.text]
         fields: dict[str, str] = {}
         uses: list[_Use] = []
@@ -163,16 +163,16 @@ class _Code(NamedTuple):
         """
         stores = {use.item for use in self.stores if use.field == field}
 
-        def ended(block: Block) -> Block:
+        def exited(block: Block) -> Block:
             at = next((at for at, item in enumerate(block.instructions) if item in stores), None)
             if at is None:
                 return block
             return block.with_instructions([*block.instructions[: at + 1], Instruction("  ret void")])
 
-        return self._replace(blocks=tuple(map(ended, self.blocks)))
+        return self._replace(blocks=tuple(map(exited, self.blocks)))
 
     def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
-        """Return the code in which only these fields are used, and other values instead of some."""
+        """Return the code in which only these fields are used, and some values are replaced."""
         dropped = {use.item for use in self.uses if use.field not in fields}
         named = re.compile(f"(?:{'|'.join(map(re.escape, values))}){NAME_ENDS}") if values else None
         return [
@@ -201,11 +201,11 @@ def _parameter_fields(start: _Code, resume: _Code, types: Mapping[str, str]) -> 
     return {field: name for field, name in held.items() if field not in unfit}
 
 
-def _targets(start: _Code, resume: _Code, ended: int) -> tuple[str, str, dict[int, str]]:
-    """Return the block that chooses where a coroutine continues, the field it reads, and its blocks by suspend point.
+def _targets(start: _Code, resume: _Code, exited: int) -> tuple[str, str, dict[int, str]]:
+    """Return the block that chooses where a coroutine resumes, the field that decides, and the blocks by suspend point.
 
-    A thread stores its suspend point (suspend_points.py) just before its state: in the same block, or in the one
-    before. No blocks if that is not seen for every suspend point and every state.
+    A thread stores the number of the suspend point (suspend_points.py) just before its state: in the same block, or in
+    the one before. No blocks if that is not seen for every suspend point and every state.
     """
     loaded = {use.value: use.field for use in resume.loads}
     switch, state, labels = "", "", dict[str, str]()
@@ -221,27 +221,27 @@ def _targets(start: _Code, resume: _Code, ended: int) -> tuple[str, str, dict[in
         states.update(stored.values())
         parts = by_name(part.blocks)
         for block in parts.values():
-            for point in filter(None, map(_point, block.instructions)):
+            for point in filter(None, map(_stored_number, block.instructions)):
                 near = [block, *(parts[name] for name in block.successors)]
                 behind = [stored[item] for each in near for item in each.instructions if item in stored]
                 points.setdefault(point, set()).update(behind or [""])
-    points.pop(str(ended), None)
+    points.pop(str(exited), None)
     if not all(map(str.isdigit, points)):
         return "", "", {}
     if len(points) == 1 and not states:
         return "", "", {int(point): "" for point in points}
-    block_of = {int(point): labels.get(at.pop(), "") for point, at in points.items() if len(at) == 1}
-    blocks = set(block_of.values())
-    if switch and "" not in blocks and len(blocks) == len(states) == len(points):
-        return switch, state, block_of
+    by_number = {int(point): labels.get(at.pop(), "") for point, at in points.items() if len(at) == 1}
+    targets = set(by_number.values())
+    if switch and "" not in targets and len(targets) == len(states) == len(points):
+        return switch, state, by_number
     return "", "", {}
 
 
-def _point(item: Instruction) -> str:
-    """Return the suspend point that an instruction notes in the mailbox; empty for any other."""
+def _stored_number(item: Instruction) -> str:
+    """Return the number of the suspend point that an instruction stores in the mailbox; empty for any other."""
     found = item.access if item.opcode == "store" else None
     if found is None or found.type != "i8":
         return ""
     pointer, dot, rest = found.pointer.removeprefix("%coro.").partition(".place")
-    is_point = dot and (pointer.isdigit() or pointer == "end") and (not rest or rest.isdigit())
-    return last_word(found.operands[1]) if is_point and found.pointer.startswith("%coro.") else ""
+    is_store = dot and (pointer.isdigit() or pointer == "end") and (not rest or rest.isdigit())
+    return last_word(found.operands[1]) if is_store and found.pointer.startswith("%coro.") else ""

@@ -1,25 +1,25 @@
-"""The suspend points of a kernel that becomes a coroutine: what a thread leaves in the exchange and finds there."""
+"""The suspend points of a coroutine: a thread stores operands in the warp mailbox there, and later loads its result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.cuts import (
+from ..contract.functions import BARRIER
+from ..contract.names import THREAD_INDICES
+from ..contract.split_kernels import (
     ARGUMENTS,
-    ENDED,
+    EXITED,
     MASKS,
     POINTS,
     RESULTS,
     VALUES,
     WARP_WIDTH,
     WIDTHS,
-    Operation,
-    Point,
+    SuspendOperation,
+    SuspendPoint,
     Varies,
 )
-from ..contract.functions import BARRIER
-from ..contract.names import THREAD_INDICES
 from ..ir.blocks import Block, instructions_of, parse_blocks
 from ..ir.function import INDIRECT
 from ..ir.instructions import Instruction, is_constant
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from ..ir.module import Module
     from ..kernel import Kernel
 
-#: The parameters that every coroutine gets in the end.
-EXCHANGE_PARAMETERS = ("i32 %coro.rank", "ptr %coro.exchange")
+#: The last parameters of every coroutine.
+MAILBOX_PARAMETERS = ("i32 %coro.rank", "ptr %coro.exchange")
 #: `warpSize`.
 _WARP_SIZE = "__musa_sim_warp_size"
 _LANES = (
-    *(Operation.SYNC, Operation.SHUFFLE, Operation.BALLOT),
-    *(Operation.MATCH_ANY, Operation.MATCH_ALL, Operation.GROUP_SYNC),
+    *(SuspendOperation.SYNC, SuspendOperation.SHUFFLE, SuspendOperation.BALLOT),
+    *(SuspendOperation.MATCH_ANY, SuspendOperation.MATCH_ALL, SuspendOperation.GROUP_SYNC),
 )
 
 
@@ -43,7 +43,7 @@ class SplitKernel(NamedTuple):
     """A kernel that became a coroutine, and its suspend points, by their number less one."""
 
     kernel: Kernel
-    points: tuple[Point, ...]
+    suspend_points: tuple[SuspendPoint, ...]
     spilled: frozenset[str]  # types of values that must not be rematerialised (spilled_values.py)
     shared: Mapping[str, str]  # the variables whose addresses are parameters, by these
     has_fallback: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
@@ -52,7 +52,7 @@ class SplitKernel(NamedTuple):
 class _Operands(NamedTuple):
     """The operands of one call: constants, or names of values."""
 
-    point: Point
+    point: SuspendPoint
     value: str = ""  # `i64 %v`
     mask: str = ""
     argument: str = ""
@@ -66,7 +66,7 @@ def _number(text: str) -> int:
     return int(value == "true") if value in ("true", "false") else int(value)
 
 
-def _chosen(operations: Sequence[Operation], text: str) -> Operation:
+def _chosen(operations: Sequence[SuspendOperation], text: str) -> SuspendOperation:
     at = _number(text)
     if not 0 <= at < len(operations):
         raise Unfit("an operation is chosen at run time")
@@ -74,45 +74,45 @@ def _chosen(operations: Sequence[Operation], text: str) -> Operation:
 
 
 def _barrier(_: Sequence[str]) -> _Operands:
-    return _Operands(Point(Operation.BARRIER))
+    return _Operands(SuspendPoint(SuspendOperation.BARRIER))
 
 
 def _reduction(given: Sequence[str]) -> _Operands:
-    operations = (Operation.BARRIER_COUNT, Operation.BARRIER_ALL, Operation.BARRIER_ANY)
-    return _Operands(Point(_chosen(operations, given[0])), value=given[1])
+    operations = (SuspendOperation.BARRIER_COUNT, SuspendOperation.BARRIER_ALL, SuspendOperation.BARRIER_ANY)
+    return _Operands(SuspendPoint(_chosen(operations, given[0])), value=given[1])
 
 
 def _sync(given: Sequence[str]) -> _Operands:
-    return _Operands(Point(Operation.SYNC), mask=given[0])
+    return _Operands(SuspendPoint(SuspendOperation.SYNC), mask=given[0])
 
 
 def _shuffle(given: Sequence[str]) -> _Operands:
     mask, value, kind, argument, width = given
-    return _Operands(Point(Operation.SHUFFLE, kind=_number(kind)), value, mask, argument, width)
+    return _Operands(SuspendPoint(SuspendOperation.SHUFFLE, kind=_number(kind)), value, mask, argument, width)
 
 
 def _ballot(given: Sequence[str]) -> _Operands:
-    return _Operands(Point(Operation.BALLOT), value=given[1], mask=given[0])
+    return _Operands(SuspendPoint(SuspendOperation.BALLOT), value=given[1], mask=given[0])
 
 
 def _vote(given: Sequence[str]) -> _Operands:
-    operation = _chosen((Operation.VOTE_ALL, Operation.VOTE_ANY), given[1])
-    return _Operands(Point(operation), value=given[2], mask=given[0])
+    operation = _chosen((SuspendOperation.VOTE_ALL, SuspendOperation.VOTE_ANY), given[1])
+    return _Operands(SuspendPoint(operation), value=given[2], mask=given[0])
 
 
 def _match(given: Sequence[str]) -> _Operands:
-    operation = Operation.MATCH_ALL if _number(given[2]) else Operation.MATCH_ANY
-    return _Operands(Point(operation), value=given[1], mask=given[0])
+    operation = SuspendOperation.MATCH_ALL if _number(given[2]) else SuspendOperation.MATCH_ANY
+    return _Operands(SuspendPoint(operation), value=given[1], mask=given[0])
 
 
 def _converge(_: Sequence[str]) -> _Operands:
-    return _Operands(Point(Operation.CONVERGE), mask="i32 -1")
+    return _Operands(SuspendPoint(SuspendOperation.CONVERGE), mask="i32 -1")
 
 
 def _lanes(given: Sequence[str]) -> _Operands:
     mask, operation, value, source = given
-    point = Point(_chosen(_LANES, operation), own_lanes=True)
-    is_shuffle = point.operation is Operation.SHUFFLE
+    point = SuspendPoint(_chosen(_LANES, operation), own_lanes=True)
+    is_shuffle = point.operation is SuspendOperation.SHUFFLE
     return _Operands(point, value, mask, source if is_shuffle else "", "i32 32" if is_shuffle else "")
 
 
@@ -131,16 +131,16 @@ _SPLIT: Mapping[str, Callable[[Sequence[str]], _Operands]] = {
 SPLIT_AT = frozenset(_SPLIT)
 
 
-class SuspendPoint(NamedTuple):
-    """One call at which the kernel is split: what the thread does before it and after it."""
+class SplitCall(NamedTuple):
+    """One call at which the kernel is split: its suspend point, and the code before and after it."""
 
-    point: Point
+    point: SuspendPoint
     before: str
     after: str
 
 
 def address(array: int, size: int, name: str) -> str:
-    """Write the address of this thread's element in an array of the exchange, of `size` bits."""
+    """Write the address of this thread's element in an array of the mailbox, of `size` bits."""
     return (
         f"  {name}.lane = zext i32 %coro.rank to i64\n"
         f"  {name}.array = getelementptr i8, ptr %coro.exchange, i64 {array}\n"
@@ -148,21 +148,21 @@ def address(array: int, size: int, name: str) -> str:
     )
 
 
-def _leave(array: int, kind: str, value: str, name: str) -> str:
+def _store(array: int, kind: str, value: str, name: str) -> str:
     return f"{address(array, int(kind[1:]), name)}  store {kind} {value}, ptr {name}, align {int(kind[1:]) // 8}\n"
 
 
 def arrival(number: int, name: str) -> str:
-    """Write the code by which a thread notes its suspend point; names start with `name`."""
-    return _leave(POINTS, "i8", str(number), f"%{name}.place")
+    """Write the store of the suspend point's number; names start with `name`."""
+    return _store(POINTS, "i8", str(number), f"%{name}.place")
 
 
 def the_end() -> str:
-    """Write the code by which a thread says that it has ended."""
-    return arrival(ENDED, "coro.end")
+    """Write the store of EXITED, at the end of a thread."""
+    return arrival(EXITED, "coro.end")
 
 
-def suspend_point(item: Instruction, number: int, widths: frozenset[str]) -> SuspendPoint:
+def split_call(item: Instruction, number: int, widths: frozenset[str]) -> SplitCall:
     """Take a call of one of the functions SPLIT_AT apart. `widths`: the values that are warpSize.
 
     Raises Unfit if it does not say which operation it is.
@@ -175,7 +175,7 @@ def suspend_point(item: Instruction, number: int, widths: frozenset[str]) -> Sus
         if kind == "i32":
             before += f"  {name}.wide = zext i32 {value} to i64\n"
             value = f"{name}.wide"
-        before += _leave(VALUES, "i64", value, f"{name}.value")
+        before += _store(VALUES, "i64", value, f"{name}.value")
     given_by_threads = Varies.NONE
     numbers: dict[str, int] = {}
     for text, field, array, flag in (
@@ -190,7 +190,7 @@ def suspend_point(item: Instruction, number: int, widths: frozenset[str]) -> Sus
             numbers[field] = int(value)
         else:
             given_by_threads |= flag
-            before += _leave(array, "i32", value, f"{name}.{field}")
+            before += _store(array, "i32", value, f"{name}.{field}")
     point = operands.point._replace(
         varies=given_by_threads,
         mask=numbers.get("mask", 0),
@@ -198,11 +198,11 @@ def suspend_point(item: Instruction, number: int, widths: frozenset[str]) -> Sus
         width=numbers.get("width", WARP_WIDTH),
     )
     before += arrival(number, name[1:])
-    return SuspendPoint(point, before, _result(item, name))
+    return SplitCall(point, before, _result(item, name))
 
 
 def _result(item: Instruction, name: str) -> str:
-    """Write what makes the result of a call from the exchange."""
+    """Write the load of a call's result from the mailbox."""
     if not item.result:
         return ""
     kind = "i64" if "i64 @" in item.operands else "i32"
@@ -210,7 +210,7 @@ def _result(item: Instruction, name: str) -> str:
     return f"{found}  {item.result} = load {kind}, ptr {name}.result, align 8\n"
 
 
-def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list[Point]]:
+def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list[SuspendPoint]]:
     """Split a kernel's blocks at every call at which a thread waits.
 
     Return the static allocas, the blocks, less these, and the suspend points.
@@ -219,7 +219,7 @@ def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list
         raise Unfit("its first block has no name")
     widths = frozenset(item.result for item in instructions_of(blocks) if item.callee == _WARP_SIZE)
     allocas: list[Instruction] = []
-    points: list[Point] = []
+    suspend_points: list[SuspendPoint] = []
     made: list[Block] = []
     tails: dict[str, str] = {}  # block -> its last part after splitting
     for block in blocks:
@@ -231,14 +231,14 @@ def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list
                     raise Unfit("it allocates a variable amount of stack")
                 allocas.append(item)
             elif item.callee in SPLIT_AT:
-                count = len(points) + 1
-                split_at = suspend_point(item, count, widths)
-                points.append(split_at.point)
+                count = len(suspend_points) + 1
+                point = split_call(item, count, widths)
+                suspend_points.append(point.point)
                 text = (
-                    f"{split_at.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+                    f"{point.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
                     f"  switch i8 %coro.at.{count}, label %coro.suspended "
                     f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]\n"
-                    f"coro.after.{count}:\n{split_at.after}"
+                    f"coro.after.{count}:\n{point.after}"
                 )
                 before, after = parse_blocks(text)
                 made.append(part.with_instructions([*items, *before.instructions]))
@@ -250,11 +250,11 @@ def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list
     for name, tail in tails.items():
         # control now leaves the block from its last part
         made = [block.coming_from(name, tail) for block in made]
-    return allocas, made, points
+    return allocas, made, suspend_points
 
 
 def can_be_split(kernel: str, module: Module, suspends: frozenset[str]) -> bool:
-    """Return whether every call that may suspend a thread is in the kernel itself, and is one of SPLIT_AT."""
+    """Whether every call that may suspend a thread is in the kernel itself, and is one of SPLIT_AT."""
     calls = module.edges
     own = calls[kernel]
     if INDIRECT in own or not own.isdisjoint(suspends - SPLIT_AT):

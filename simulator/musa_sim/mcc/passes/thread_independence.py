@@ -1,4 +1,4 @@
-"""Mark the independence of the threads in a loop over a block, so that LLVM sees it.
+"""Assumptions about a loop over the threads of a block, written so that LLVM sees it.
 
 Threads that do not wait for each other may not race. So what one of them reads or writes does not depend on another
 one, and their loop has no dependence through memory: LLVM needs no check whether `c[i] = c[i] * a[i]` overlaps
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..ir.function import Function
 
 MEMCPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
-#: numbers of metadata nodes that no module of clang's comes near
+#: metadata numbers far above clang's
 _GROUP, _PROPERTY, _FIRST_LOOP = 1_000_000_000, 1_000_000_001, 1_000_000_002
 #: of a class that is copied: more of them would be too many registers (PyTorch's OffsetCalculator has 704)
 _MOST_BYTES = 256

@@ -1,4 +1,4 @@
-"""Give what C++ leaves undefined, and kernels do all the same, the result that it has on a card.
+"""Define operations that C++ leaves undefined but kernels use, as cards do.
 
 docs/simulator-undefined.md has the list. Flags of clang's front end do a part of it (clang/arguments.py). This pass is
 the first to read the bodies of functions, and it reads each line once.
@@ -14,7 +14,7 @@ every NaN a 0. Every byte except 0 is true.
 *Integers*: A shift by as many bits as there are, or more, shifts all of them out, as PTX's shl and shr do. A CPU takes
 the amount modulo the width in one instruction and not in another, so the form of a kernel would decide. A division by
 zero, or of the lowest number by -1, does not fault: the quotient and the remainder by zero have all bits set, as
-Direct3D demands of GPUs, and the other quotient is the lowest number again. Counts of the zeros of 0 are the width, and
+Direct3D demands of GPUs, and the other quotient is the lowest number again. clz(0) and ctz(0) return the width, and
 the absolute value of the lowest number is itself.
 """
 

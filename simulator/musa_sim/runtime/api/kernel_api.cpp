@@ -87,7 +87,7 @@ musaError_t add_kernel(const Target& target, const void* func, const Kernel& ker
         std::make_shared<musa_sim::KernelNode>(func, kernel, code, shape, arguments));
 }
 
-// A thread is woken at once for kernels that take longer than its next look (stream_queues.cpp): to
+// A thread is woken at once for kernels that take longer than the queue thread's poll interval (stream_queues.cpp): to
 // wake it takes 20 us of both threads, and the program often waits for the kernel soon and runs it
 // itself. So many threads of a simple kernel take half a millisecond.
 constexpr std::uint64_t least_urgent_threads = 4 << 20;

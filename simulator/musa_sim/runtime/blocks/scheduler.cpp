@@ -384,14 +384,13 @@ Thread* Scheduler::wake_converged_or_report() {
         }
     }
     if (Thread* thread = (shuffled_ ? shuffled_ready_ : ready_).pop()) return thread;
-    report_deadlock();
+    current_ = nullptr;  // it waits, too
+    report_deadlock(waiting_threads());
     leave_block();
 }
 
-void Scheduler::report_deadlock() {
-    current_ = nullptr;  // it waits, too
-    const std::string text = "deadlock: " + waiting_threads();
-    report(*launch_, musaErrorLaunchFailure, text.c_str());
+void Scheduler::report_deadlock(const std::string& states) {
+    report(*launch_, musaErrorLaunchFailure, ("deadlock: " + states).c_str());
 }
 
 void Scheduler::report_timeout() {
@@ -411,14 +410,9 @@ std::string Scheduler::waiting_threads() const {
         if (thread.finished || !thread.stack_top) continue;
         ++states[running.count(&thread) ? "run" : std::string("wait at ") + thread.waits_at];
     }
-    std::string text;
-    for (const auto& [state, count] : states)
-        text += std::to_string(count) + " threads " + state + ", ";
-    if (next_unstarted_ < thread_count_)
-        text += std::to_string(thread_count_ - next_unstarted_) + " have not started, ";
     const auto finished = std::count_if(threads_.begin(), threads_.end(),
                                         [](const Thread& thread) { return thread.finished; });
-    return text + std::to_string(finished) + " have exited";
+    return states_text(states, thread_count_ - next_unstarted_, finished);
 }
 
 }  // namespace musa_sim

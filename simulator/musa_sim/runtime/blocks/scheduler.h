@@ -6,9 +6,8 @@
 // became ready, so that every thread makes progress however the others behave between two waits.
 // Everything here belongs to one operating system thread; nothing is locked.
 //
-// The functions on the path of a barrier are defined in this header and inlined into the barrier:
-// each call saved is a return that the processor need not predict on a stack it has not seen for a
-// while.
+// The functions on the path of a barrier are defined in this header and inlined into the barrier,
+// because returns on a freshly switched stack are mispredicted.
 #pragma once
 
 #include <atomic>
@@ -153,6 +152,8 @@ public:
     const DynamicShared& dynamic_shared() const { return dynamic_shared_; }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
+    // `states`: of states_text (wording.h).
+    void report_deadlock(const std::string& states);
     // End the current thread, wherever in its kernel it is.
     [[noreturn]] void exit_current();
     // Let other threads run blocks of the launch, too: this one waits for them, or has worked long enough.
@@ -186,7 +187,6 @@ private:
     void begin_shuffle();
     bool chooses_unstarted();
     Thread* wake_converged_or_report();
-    void report_deadlock();
 
     __attribute__((always_inline)) void make_current(Thread& thread) {
         current_ = &thread;

@@ -23,6 +23,7 @@
 #include "blocks/fault_reports.h"
 #include "blocks/scheduler.h"
 #include "blocks/warp_operations.h"
+#include "blocks/wording.h"
 
 namespace musa_sim {
 namespace {
@@ -660,21 +661,17 @@ private:
 
     [[noreturn]] __attribute__((noinline, cold)) void report_deadlock() {
         {
-            std::map<std::string, int> waiting;
-            int exited_count = 0;
+            std::map<std::string, int> states;
+            std::uint64_t exited_count = 0;
             for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
                 const std::uint8_t number = mailbox_.points[rank];
                 if (number == exited) {
                     ++exited_count;
                 } else {
-                    ++waiting[name_of(point(number))];
+                    ++states[std::string("wait at ") + name_of(point(number))];
                 }
             }
-            std::string text = "deadlock: ";
-            for (const auto& [where, count] : waiting)
-                text += std::to_string(count) + " threads wait at " + where + ", ";
-            text += std::to_string(exited_count) + " have exited";
-            report(scheduler_.launch(), musaErrorLaunchFailure, text.c_str());
+            scheduler_.report_deadlock(states_text(states, 0, exited_count));
         }
         scheduler_.leave_block();
     }

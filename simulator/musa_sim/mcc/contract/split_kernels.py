@@ -1,22 +1,22 @@
-"""Split kernels: the layouts that they share with runtime/blocks/split_kernels.cpp."""
+"""Split kernels: the layouts that they share with libmusart (runtime/base/device_abi.h)."""
 
 from __future__ import annotations
 
 import enum
 from typing import NamedTuple
 
-#: Offsets in the mailbox of a warp, where threads leave their operands at a suspend point and find their results.
+#: Offsets in WarpMailbox: threads store operands at a suspend point and load results.
 POINTS, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760, 25920
-#: The suspend point of a thread that has ended.
-ENDED = 0
-#: The suspend points of a kernel have numbers from 1, which fit in a byte.
-MOST_POINTS = 250
+#: Stored as the number of the suspend point by a thread that has exited.
+EXITED = 0
+#: Suspend points of a kernel have numbers from 1, which fit in a byte.
+MAX_SUSPEND_POINTS = 250
 #: A width: that of the warp.
 WARP_WIDTH = 0
 
 
-class Operation(enum.IntEnum):
-    """The operation that a thread waits for; STEP is none: the thread has made one step of a grid-stride loop."""
+class SuspendOperation(enum.IntEnum):
+    """The operation that a thread waits for; STEP: none, it has made one step of a grid-stride loop."""
 
     BARRIER = 0
     BARRIER_COUNT = 1
@@ -36,16 +36,16 @@ class Operation(enum.IntEnum):
     @property
     def is_of_warp(self) -> bool:
         """Whether lanes of a warp wait for each other."""
-        return self >= Operation.SYNC
+        return self >= SuspendOperation.SYNC
 
     @property
     def reduces(self) -> bool:
         """Whether it is a barrier of the block with a result."""
-        return Operation.BARRIER < self < Operation.STEP
+        return SuspendOperation.BARRIER < self < SuspendOperation.STEP
 
 
 class Varies(enum.IntFlag):
-    """The operands that each thread leaves in the mailbox."""
+    """The operands that each thread stores in the mailbox."""
 
     NONE = 0
     MASK = 1
@@ -53,10 +53,10 @@ class Varies(enum.IntFlag):
     WIDTH = 4
 
 
-class Point(NamedTuple):
-    """A suspend point, as far as the compiler knows it."""
+class SuspendPoint(NamedTuple):
+    """A suspend point: the operands known at compile time."""
 
-    operation: Operation
+    operation: SuspendOperation
     kind: int = 0  # of a shuffle
     varies: Varies = Varies.NONE
     own_lanes: bool = False  # between 32 lanes, however wide a warp is
@@ -66,13 +66,13 @@ class Point(NamedTuple):
 
     @property
     def constant(self) -> str:
-        """The structure SuspendPoint of device_abi.h, in IR."""
+        """The structure SuspendPoint in IR."""
         return (
-            f"{POINT_TYPE} {{ i8 {int(self.operation)}, i8 {self.kind}, i8 {int(self.varies)}, "
+            f"{SUSPEND_POINT_TYPE} {{ i8 {int(self.operation)}, i8 {self.kind}, i8 {int(self.varies)}, "
             f"i8 {int(self.own_lanes)}, i32 {self.mask}, i32 {self.argument}, i32 {self.width} }}"
         )
 
 
-#: SuspendPoint and SplitKernel of device_abi.h.
-POINT_TYPE = "{ i8, i8, i8, i8, i32, i32, i32 }"
-KERNEL_TYPE = "{ i64, i32, i32, i8, i8, i8, [5 x i8], ptr, ptr, ptr, ptr, ptr }"
+#: SuspendPoint and SplitKernel in IR.
+SUSPEND_POINT_TYPE = "{ i8, i8, i8, i8, i32, i32, i32 }"
+SPLIT_KERNEL_TYPE = "{ i64, i32, i32, i8, i8, i8, [5 x i8], ptr, ptr, ptr, ptr, ptr }"
