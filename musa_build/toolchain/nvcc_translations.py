@@ -4,6 +4,9 @@ musa_build.nvcc imports it in every compile, so it keeps clear of dataclasses, w
 
 A translated flag must not have a stronger meaning: unlike nvcc, mcc compiles host and device code with the same flags.
 Not verified on MUSA hardware.
+
+A new flag of nvcc is also added to tests/build/nvcc_flag_names.txt and, if users see its effect, to the table in
+docs/building.md; a flag that the simulator's mcc has to accept, to simulator/musa_sim/mcc/command_line/flags.py.
 """
 
 from __future__ import annotations
