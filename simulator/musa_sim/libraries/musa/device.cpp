@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver.h"
+#include "base/initialised.h"
 #include "base/lifetime.h"
 
 struct MUctx_st {
@@ -77,7 +78,10 @@ MUresult driver::primary_context(MUdevice device, MUcontext* context) {
     return MUSA_SUCCESS;
 }
 
-MUresult driver::check_initialised() { return initialised ? MUSA_SUCCESS : MUSA_ERROR_NOT_INITIALIZED; }
+// As in CUDA, the runtime API initialises the driver as well.
+MUresult driver::check_initialised() {
+    return initialised || __musa_sim_is_initialised() ? MUSA_SUCCESS : MUSA_ERROR_NOT_INITIALIZED;
+}
 
 MUSA_EXPORT MUresult muInit(unsigned int flags) {
     if (flags != 0) return MUSA_ERROR_INVALID_VALUE;

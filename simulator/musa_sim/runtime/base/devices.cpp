@@ -4,6 +4,7 @@
 
 #include "base/device_abi.h"
 #include "base/host_memory.h"
+#include "base/initialised.h"
 #include "base/lifetime.h"
 #include "base/settings.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 thread_local int thread_device MUSA_SIM_INITIAL_EXEC = 0;
 thread_local musaError_t thread_error MUSA_SIM_INITIAL_EXEC = musaSuccess;
+std::atomic<bool> initialised{false};
 
 }  // namespace
 
@@ -39,6 +41,7 @@ DeviceTable::DeviceTable() : status_(musaSuccess) {
         devices_.push_back(std::move(device));
     }
     if (devices_.empty()) status_ = musaErrorNoDevice;
+    initialised = true;
 }
 
 int current_device() { return thread_device; }
@@ -68,3 +71,5 @@ musaError_t remember(musaError_t error) {
 }
 
 }  // namespace musa_sim
+
+bool __musa_sim_is_initialised() { return musa_sim::initialised; }

@@ -121,12 +121,11 @@ void kernels() {
     CHECK(musaOccupancyAvailableDynamicSMemPerBlock(&half, stub, 2, 64));
     tell("shared memory", all > 0 && half > 0 && half <= all);
     tell("too many blocks", musaOccupancyAvailableDynamicSMemPerBlock(&half, stub, 1000, 64));
-    // The driver launches the program's own kernel, by a function that the runtime finds.
+    // The driver, which the runtime has initialised, launches the program's own kernel.
     void* launch = nullptr;
     musaDriverEntryPointQueryResult found{};
     CHECK(musaGetDriverEntryPoint("muLaunchKernel", &launch, musaEnableDefault, &found));
-    void *init = nullptr, *none = &none;
-    CHECK(musaGetDriverEntryPoint("muInit", &init, musaEnableDefault));
+    void* none = &none;
     CHECK(musaGetDriverEntryPoint("muNothing", &none, musaEnableDefault, &found));
     tell("none", none == nullptr && found == musaDriverEntryPointSymbolNotFound);
     musaFunction_t function = nullptr;
@@ -137,9 +136,7 @@ void kernels() {
     float* pointer = x;
     float factor = by;
     void* arguments[] = {&pointer, &factor};
-    const auto start = reinterpret_cast<decltype(&muInit)>(init);
     const auto kernel = reinterpret_cast<decltype(&muLaunchKernel)>(launch);
-    if (start(0) != MUSA_SUCCESS) return;
     if (kernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) != MUSA_SUCCESS) return;
     std::printf("launched=%g\n", x.host()[0]);
     tell("no kernel", musaGetFuncBySymbol(&function, &factor));
