@@ -46,6 +46,10 @@ def test_host_interface(probe: Any) -> None:
     assert kind == 20  # c10::DeviceType::PrivateUse1
 
 
+def test_pools_by_the_names_of_pytorchs_allocator(probe: Any) -> None:
+    assert probe.check_pools() == ""
+
+
 def test_pinned_memory_is_counted(probe: Any) -> None:
     pinned = torch.ones(100).pin_memory()
     before, peak, allocations, frees, known = probe.host_memory(pinned, True)

@@ -11,6 +11,7 @@
 #include "torch_musa/csrc/core/MUSACachingAllocator.h"
 #include "torch_musa/csrc/core/MUSAEvent.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/MUSAPluggableAllocator.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 
 #include <string>
@@ -71,6 +72,58 @@ std::string check_streams() {
   c10::musa::MUSACachingAllocator::raw_delete(memory);
   if (!end.query() || start.elapsed_time(end) < 0 || !side.query()) {
     return "an event is not done";
+  }
+  return "";
+}
+
+size_t free_memory() {
+  size_t free = 0;
+  size_t total = 0;
+  C10_MUSA_CHECK(musaMemGetInfo(&free, &total));
+  return free;
+}
+
+/// Memory of a pool stays until the pool is released, by PyTorch's names; returns what went wrong, or nothing.
+std::string check_pools() {
+  namespace allocator = c10::musa::MUSACachingAllocator;
+  constexpr size_t kSize = 1 << 20;
+  const c10::musa::MempoolId_t pool{0, 1000000};
+  const c10::musa::MUSAStream side = c10::musa::getStreamFromPool();
+  const size_t before = free_memory();
+  allocator::beginAllocateToPool(0, pool, [&](musaStream_t stream) { return stream == side.stream(); });
+  allocator::raw_delete(allocator::raw_alloc(kSize));
+  if (free_memory() != before) {
+    return "memory of another stream stayed";
+  }
+  {
+    c10::musa::MUSAStreamGuard guard(side);
+    allocator::raw_delete(allocator::raw_alloc(kSize));
+  }
+  if (free_memory() > before - kSize) {
+    return "memory of the pool did not stay";
+  }
+  allocator::endAllocateToPool(0, pool);
+  {
+    c10::musa::MUSAStreamGuard guard(side);
+    allocator::raw_delete(allocator::raw_alloc(kSize));
+  }
+  if (free_memory() > before - kSize || free_memory() < before - 2 * kSize + 1) {
+    return "memory went to the pool after its use";
+  }
+  allocator::releasePool(0, pool);
+  if (free_memory() != before) {
+    return "the pool kept its memory";
+  }
+  namespace pluggable = torch::musa::MUSAPluggableAllocator;
+  size_t asked = 0;
+  auto own = pluggable::createCustomAllocator(
+      [&](size_t nbytes, int, musaStream_t) -> void* {
+        asked = nbytes;
+        return nullptr;
+      },
+      [](void*, size_t, int, musaStream_t) {});
+  if (own->allocate(5, 0, nullptr) != nullptr || asked != 5 || pluggable::getCurrentAllocator() != nullptr) {
+    return "an allocator of one's own is not what it was made of";
   }
   return "";
 }
@@ -152,6 +205,7 @@ TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("device_guarded(int device) -> int", &device_guarded);
   m.def("exchange_and_wait(int device) -> int", &exchange_and_wait);
   m.def("check_streams() -> str", &check_streams);
+  m.def("check_pools() -> str", &check_pools);
   m.def("facts() -> int[]", &facts);
   m.def("multiply(str transposed, Tensor a, Tensor b, Tensor(x!) c) -> ()", &multiply);
   m.def("blas_handle_is_current() -> bool", &blas_handle_is_current);

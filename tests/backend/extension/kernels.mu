@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include "torch_musa/csrc/aten/musa/Exceptions.h"
+#include "torch_musa/csrc/aten/musa/MUSAAtomic.muh"
 #include "torch_musa/csrc/aten/musa/MUSAContext.h"
 #include "torch_musa/csrc/core/MUSAException.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
@@ -50,7 +51,7 @@ __global__ void block_sum_kernel(const float* x, float* sum, int* outside, int s
     if (warp < slots) {
       of_warp[warp] = value;
     } else {
-      atomicAdd(outside, 1);
+      at::musa::gpuAtomicAdd(outside, 1);
     }
   }
   __syncthreads();
