@@ -66,7 +66,10 @@ def compiles(folder: Path, lines: list[str]) -> str:
 
 
 # What the host's code calls.
-OF_THE_HOST = {"__musa_sim_launch_library_work", "__musa_sim_register_managed"}
+OF_THE_HOST = {
+    *("__musa_sim_launch_library_work", "__musa_sim_register_managed"),
+    *("__musa_sim_fill", "__musa_sim_find_allocation"),  # for the driver API
+}
 OF_LIBRARIES = set(re.findall(r"\b(__musa_sim_\w+)\(", (PACKAGE / "include/musa_sim_work.h").read_text()))
 
 
