@@ -195,6 +195,13 @@ MUSA_PTX_FUNCTION unsigned bmsk_clamp(unsigned first, unsigned count) {
     return (count >= 32 ? 0xffffffffu : (1u << count) - 1) << first;
 }
 MUSA_PTX_FUNCTION unsigned bmsk_wrap(unsigned first, unsigned count) { return bmsk_clamp(first & 31, count & 31); }
+// A selector with its fourth bit set takes the byte's sign eight times; __byte_perm ignores the bit.
+MUSA_PTX_FUNCTION unsigned prmt(unsigned a, unsigned b, unsigned c) {
+    const unsigned bytes = __byte_perm(a, b, c & 0x7777);
+    const unsigned signs = ((bytes & 0x80808080) >> 7) * 0xff;
+    const unsigned chosen = ((c & 8) >> 3 | (c & 0x80) << 1 | (c & 0x800) << 5 | (c & 0x8000) << 9) * 0xff;
+    return (bytes & ~chosen) | (signs & chosen);
+}
 MUSA_PTX_FUNCTION unsigned prmt_f4e(unsigned a, unsigned b, unsigned c) { return __byte_perm(a, b, 0x3210 + 0x1111 * (c & 3)); }
 MUSA_PTX_FUNCTION unsigned prmt_b4e(unsigned a, unsigned b, unsigned c) {
     c &= 3;

@@ -28,12 +28,7 @@ def reversed_bits(x: int, width: int) -> int:
 
 def byte_perm(x: int, y: int, selectors: int) -> int:
     source = struct.pack("<II", x, y)
-    result = bytearray()
-    for i in range(4):
-        selector = selectors >> (4 * i) & 0xF
-        byte = source[selector & 7]
-        result.append((0xFF if byte & 0x80 else 0) if selector & 8 else byte)
-    return int.from_bytes(result, "little")
+    return int.from_bytes(bytes(source[selectors >> (4 * i) & 7] for i in range(4)), "little")
 
 
 def integer_references(a: int, b: int) -> list[int]:

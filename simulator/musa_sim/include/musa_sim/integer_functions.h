@@ -42,9 +42,9 @@ MUSA_SIM_FUNCTION unsigned __byte_perm(unsigned x, unsigned y, unsigned selector
     const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; ++i) {
-        const unsigned selector = selectors >> (4 * i);
-        const unsigned byte = static_cast<unsigned>(bytes >> (8 * (selector & 7))) & 0xff;
-        result |= ((selector & 8) ? (byte & 0x80 ? 0xffu : 0u) : byte) << (8 * i);
+        // the fourth bit means nothing here, other than in PTX's prmt, for which nvcc clears it
+        const unsigned selector = selectors >> (4 * i) & 7;
+        result |= (static_cast<unsigned>(bytes >> (8 * selector)) & 0xff) << (8 * i);
     }
     return result;
 }
