@@ -8,14 +8,18 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ..errors import MusaBuildError
 from ..toolchain.nvcc_flags import ParsedFlag, parse_nvcc_flags
 
 
-class NvccError(MusaBuildError):
-    """A command line that nvcc refuses, too; the text is nvcc's where it has one."""
+class NvccError(Exception):
+    """A command line that nvcc refuses, too; the text is nvcc's where it has one.
 
-    code = "MB000"
+    It is no MusaBuildError: those have codes and hints, which tools that read nvcc's messages do not expect.
+    """
+
+    def __init__(self, what: str, *, found: str = "", wanted: str = "") -> None:
+        parts = [what, f"found: {found}" if found else "", f"wanted: {wanted}" if wanted else ""]
+        super().__init__("; ".join(part for part in parts if part))
 
 
 class Mode(enum.Enum):

@@ -26,9 +26,7 @@ def main(root: str, arguments: Sequence[str]) -> int:
             sys.stdout.write(answer)
             return 0
         return _run(command, toolkit)
-    except NvccError as error:
-        print(f"nvcc fatal   : {_sentence(error)}", file=sys.stderr)
-    except MusaBuildError as error:
+    except (NvccError, MusaBuildError) as error:
         print(f"nvcc fatal   : {error}", file=sys.stderr)
     return 1
 
@@ -41,15 +39,6 @@ def _mark_used(root: str) -> None:
         os.utime(path)
     except OSError:
         pass  # a toolkit that this user may not write to is not removed either
-
-
-def _sentence(error: NvccError) -> str:
-    parts = [
-        error.what,
-        f"found: {error.found}" if error.found else "",
-        f"wanted: {error.wanted}" if error.wanted else "",
-    ]
-    return "; ".join(part for part in parts if part)
 
 
 def _answer(command: Command, toolkit: Toolkit) -> str | None:

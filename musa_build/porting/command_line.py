@@ -273,7 +273,9 @@ def _port(arguments: argparse.Namespace, argv: Sequence[str], options: PortOptio
     if outcome.stamps:
         again = report._replace(written=(), removed=()).summary + output_text[len(report.summary) :]
         entry = noop_cache.cache_entry(argv, outcome.stamps, again)
-        replace_atomically(options.output / noop_cache.NAME, entry)
+        path = options.output / noop_cache.NAME
+        if path.is_file() or not path.exists():  # to write to a pipe would wait for a reader
+            replace_atomically(path, entry)
     return 0
 
 

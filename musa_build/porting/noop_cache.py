@@ -6,7 +6,7 @@ The cache is a file in the output folder; `api.inputs_and_outputs` lists what it
 
 This module imports only `os` and `sys`, so that the answer comes before other modules are loaded.
 """
-# ruff: noqa: PTH100, PTH109, PTH116, PTH123
+# ruff: noqa: PTH100, PTH109, PTH113, PTH116, PTH123
 # (For the same reason there is no pathlib.)
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ def cached_output(arguments: Sequence[str]) -> Optional[str]:
     """Return the output of the command with these `arguments` if it has nothing to do; None if it may have work."""
     for argument in arguments:
         for folder in (os.path.abspath(argument) + "_musa", argument):
+            if not os.path.isfile(f"{folder}/{NAME}"):  # to open a pipe would wait for a writer
+                continue
             try:
                 with open(f"{folder}/{NAME}", encoding="utf-8", errors="surrogateescape") as stream:
                     head, stamps, output_text = stream.read().split("\n\n", 2)

@@ -185,7 +185,9 @@ def test_aliases_of_the_build_tools() -> None:
     import musa_build.logger_util
 
     assert MUSAExtension is musa_build.MUSAExtension and BuildExtension is musa_build.BuildExtension
-    assert SimplePorting is musa_build.SimplePorting and CMakeListsGenerator is musa_build.CMakeListsGenerator
+    # torch_musa's has its steps as methods, which other programs replace
+    assert issubclass(SimplePorting, musa_build.SimplePorting)
+    assert CMakeListsGenerator is musa_build.CMakeListsGenerator
     assert LOGGER is musa_build.logger_util.LOGGER
 
 

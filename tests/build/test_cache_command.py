@@ -14,6 +14,7 @@ from musa_build.system import cache_directory
 FOLDERS = {
     "sdk": ("sim/musa-5.1.0-0123", "sim/libraries-5.1.0-4567"),
     "force": ("user/musa_build/force/pkg-1.0-aa-bb", "user/musa_build/force/load/name-cc"),
+    "cuda": ("user/musa_build/cuda/cuda-12.4-aa", "user/musa_build/cuda/cuda-12.4-bb"),
     "jit": ("torch/py311_musa/name/0123456789abcdef", "torch/py39_musa/name/0123456789abcdef"),
 }
 FOREIGN = ("torch/py311_cpu/name", "user/other", "sim/notes", "user/musa_build/corpus")
@@ -54,8 +55,8 @@ def test_every_cache_is_shown_with_its_size(caches: Path) -> None:
 def test_empty_caches_are_shown_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("XDG_CACHE_HOME", "MUSA_SIM_CACHE", "TORCH_EXTENSIONS_DIR"):
         monkeypatch.setenv(variable, str(tmp_path / "nowhere"))
-    assert run().count("0 folders, 0.0 MB") == 3
-    assert run("clear").count("removed 0 folders") == 3
+    assert run().count("0 folders, 0.0 MB") == 4
+    assert run("clear").count("removed 0 folders") == 4
 
 
 @pytest.mark.parametrize("names", [(), ("sdk",), ("force", "jit")])

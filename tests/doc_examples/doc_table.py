@@ -102,6 +102,9 @@ PAGES: Mapping[str, Page] = {
         after="unset LD_LIBRARY_PATH; ./build-musa/saxpy",
         slow=True,
     ),
+    "docs/moore-threads-programs.md": Page(
+        left_out={"cmake -B build -DGGML_MUSA=ON": LONG, "cmake --build build": LONG},
+    ),
     "docs/convert.md": Page(
         after="grep -q 'torch_musa' yolov5/train.py && test -s report.html",
         slow=True,

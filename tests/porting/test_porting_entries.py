@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,25 @@ def test_a_suffix_in_capitals(tmp_path: Path) -> None:
     assert made["KERNEL.mu"] == '#include "LIB.muh"\n#include "sub/Other.muh"\n' + PORTED
     assert {made[name] for name in ("LIB.muh", "A.CPP", "x.HPP", "y.C")} == {PORTED} and made["READ.ME"] == "cudaFree"
     assert described(report.findings) == dict.fromkeys(["KERNEL.CU", "LIB.CUH", "sub/Other.Cuh"], "unusual-source")
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("a.mu", "a ported file cannot be written"),
+        (".musa_build_porting.json", "the manifest of the ported tree is no file"),
+        (".musa_build_porting.last", ""),
+    ],
+)
+def test_a_pipe_in_the_output_is_never_waited_for(name: str, error: str, tmp_path: Path) -> None:
+    make(tmp_path / "s", {"a.cu": CODE.encode()})
+    command = [sys.executable, "-m", "musa_build", "port", "s", "-o", "out"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    (tmp_path / "out" / name).unlink()
+    os.mkfifo(tmp_path / "out" / name)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode != 0) == bool(error) and error in done.stderr, done.stderr
+    assert (tmp_path / "out" / name).is_fifo()
 
 
 def test_pipes_sockets_devices_and_links_to_nothing_are_passed_over_with_a_word(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import musa_sim
 from musa_sim.kept_folders import KEPT, prune
 from musa_sim.mcc.errors import DriverError
 from musa_sim.mcc.last_use import mark_used
@@ -139,13 +140,14 @@ def test_every_name_of_an_interpreter_gives_one_root(sim_sdk_root: Path, tmp_pat
     """`python`, `python3` and `python3.x` of an environment are links to one program, often through others."""
     environment = tmp_path / "environment" / "bin"
     environment.mkdir(parents=True)
+    package = str(Path(musa_sim.__file__).parents[1])  # an editable install is on no path
     for name in ("python", "python3", "any name"):
         (environment / name).symlink_to(sys.executable)
     (environment.parent / "pyvenv.cfg").write_text(f"home = {Path(os.path.realpath(sys.executable)).parent}\n")
     for name in ("python", "python3", "any name"):
         run = subprocess.run(
             [environment / name, "-m", "musa_sim", "root"],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, package])},
             capture_output=True,
             text=True,
             check=True,

@@ -79,9 +79,13 @@ class Manifest(NamedTuple):
         """Read the manifest in `output`; if there is none, return an empty one.
 
         Raises:
-            PortingError: The manifest is damaged.
+            PortingError: The manifest is damaged, or is no file.
         """
         path = output / MANIFEST
+        if path.exists() and not path.is_file():  # to read a pipe would wait for a writer
+            raise PortingError(
+                "the manifest of the ported tree is no file", found=str(path), hint="remove it and the ported tree"
+            )
         try:
             content = json.loads(path.read_bytes())
             files = {str(target): _record(target, values) for target, values in content["files"].items()}

@@ -202,6 +202,13 @@ def _stage(
     known = old.files.get(file.target)
     if status is not None:
         path = output / file.target
+        if not stat.S_ISREG(status.st_mode):  # to read a pipe would wait for a writer
+            raise PortingError(
+                "a ported file cannot be written",
+                found=f"{path} is a pipe, a socket or a device",
+                wanted="a regular file, or none",
+                hint="port into a new folder, or move it away",
+            )
         trusted = known is not None and known.output_stamp == stamp_of(status)
         now = known.output_digest if known is not None and trusted else digest(path.read_bytes())
         if now == record.output_digest:

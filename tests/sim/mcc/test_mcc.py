@@ -215,8 +215,12 @@ def test_architectures_that_see_the_same_source_are_compiled_once(mcc: Mcc) -> N
     archs = ["--offload-arch=mp_21", "--offload-arch=mp_22", "--offload-arch=mp_31"]
     same = mcc.ok("-v", *archs, "-c", "vadd.mu")
     different = mcc.ok("-v", "-DARCH_MATTERS=1", *archs, "-c", "vadd.mu")
-    assert same.count('"-fcuda-is-device"') == 1
-    assert different.count('"-fcuda-is-device"') == 3
+    assert (_device_passes(same), _device_passes(different)) == (1, 3)
+
+
+def _device_passes(log: str) -> int:
+    """Count the front end's runs for device code, without those that precompile the first header."""
+    return sum('"-fcuda-is-device"' in line and "/.making-" not in line for line in log.splitlines())
 
 
 def test_output_is_the_same_byte_for_byte(mcc: Mcc) -> None:

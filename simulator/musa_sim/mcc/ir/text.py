@@ -6,7 +6,7 @@ Type names may have any character, in quotes: nothing here looks for a bracket o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar, overload
 
 _Value = TypeVar("_Value")
@@ -43,6 +43,12 @@ LABEL = r'(?:[\w.$-]+|"[^"]*")'
 GLOBAL = f"@{LABEL}"
 LOCAL = f"%{LABEL}"
 NAME_ENDS = r"(?![\w.$-])"
+
+
+def pattern_of_names(names: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of these names, with their sigils, as whole names."""
+    return re.compile(f"(?:{'|'.join(map(re.escape, names))}){NAME_ENDS}")
+
 
 _PLAIN = re.compile(r"[A-Za-z._-][A-Za-z0-9._-]*")
 #: a name with its sigil, or a quoted text, in which nothing is one

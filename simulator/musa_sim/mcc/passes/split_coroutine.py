@@ -7,7 +7,6 @@ state of its own. An optimiser joins two loads into one whose address is one of 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..ir.blocks import Block, by_name, without_unreachable
 from ..ir.instructions import Instruction
 from ..ir.parameters import Parameter
-from ..ir.text import NAME_ENDS, last_word, replace_names
+from ..ir.text import last_word, pattern_of_names, replace_names
 
 if TYPE_CHECKING:
     from ..ir.function import Function
@@ -174,7 +173,7 @@ class _Code(NamedTuple):
     def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
         """Return the code in which only these fields are used, and some values are replaced."""
         dropped = {use.item for use in self.uses if use.field not in fields}
-        named = re.compile(f"(?:{'|'.join(map(re.escape, values))}){NAME_ENDS}") if values else None
+        named = pattern_of_names(values) if values else None
         return [
             block.with_instructions(
                 [
