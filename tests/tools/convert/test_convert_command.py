@@ -239,7 +239,7 @@ def test_reports(project: Path, tmp_path: Path) -> None:
     convert(project, "--dry-run", "--report", str(tmp_path / "r.json"))
     report = json.loads((tmp_path / "r.json").read_text())
     assert report["summary"] == {
-        "files": 12, "changed": 8, "changes": 9, "unsupported": 1, "left": 0, "failed": 1,
+        "files": 12, "changed": 8, "changes": 9, "unsupported": 1, "unclear": 0, "left": 0, "failed": 1,
     }  # fmt: skip
     files = {each["path"]: each for each in report["files"]}
     assert files["models/net.py"]["changes"] == [

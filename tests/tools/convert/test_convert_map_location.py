@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from converting import converted, notes
 
-from musa_tools.convert.edits import LEFT, UNSUPPORTED
+from musa_tools.convert.edits import UNCLEAR, UNSUPPORTED
 
 USES = {
     "keyword": "torch.load(f, map_location={})",
@@ -108,7 +108,7 @@ def test_what_is_not_understood_is_a_warning(test: str) -> None:
 def test_other_functions_are_not_meant(code: str) -> None:
     code = "import torch\n" + code
     assert converted(code) == code
-    assert len(notes(code, LEFT)) == 1
+    assert len(notes(code, UNCLEAR)) == 1
 
 
 def test_the_name_of_a_file_is_no_device() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from converting import converted, notes, result, unchanged
 
-from musa_tools.convert.edits import LEFT, UNSUPPORTED
+from musa_tools.convert.edits import LEFT, UNCLEAR, UNSUPPORTED
 
 TORCH = "import torch\n"
 
@@ -74,15 +74,27 @@ def test_unsupported_is_left_and_said(code: str, word: str) -> None:
     ("code", "word"),
     [
         ("choose('cuda')", "'cuda'"),
+        ("kinds = 'cpu, cuda:1'", "'cpu, cuda:1'"),
+        ("run = {'a': storage.cuda}[spot]", "a tensor's or a module's method"),
+        ("self.is_cuda = False\nif self.is_cuda: pass", "attribute of that name"),
+    ],
+)
+def test_what_may_mean_the_device_is_left_and_shown(code: str, word: str) -> None:
+    assert unchanged(TORCH + code)
+    assert any(word in message for message in notes(TORCH + code, UNCLEAR))
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
         ("torch.backends.cudnn.benchmark = True", "cuDNN"),
         ("class A:\n    def cuda(self): pass\n    def f(self): self.cuda()", "a cuda() of its own"),
         ("class A:\n    def cuda(self): pass\na = A()\na.cuda()", "a cuda() of its own"),
-        ("self.is_cuda = False\nif self.is_cuda: pass", "attribute of that name"),
         ("x.cuda(1, 2, 3)", "other parameters"),
         ("import net\nnet.cuda()", "another module"),
     ],
 )
-def test_what_may_mean_something_else_is_left_and_said(code: str, word: str) -> None:
+def test_what_means_something_else_is_left_and_said(code: str, word: str) -> None:
     assert unchanged(TORCH + code)
     assert any(word in message for message in notes(TORCH + code, LEFT))
 

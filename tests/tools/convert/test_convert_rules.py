@@ -7,9 +7,9 @@ import sys
 import types
 
 import pytest
-from converting import converted, notes
+from converting import converted, notes, result
 
-from musa_tools.convert.edits import LEFT, UNSUPPORTED
+from musa_tools.convert.edits import LEFT, UNCLEAR, UNSUPPORTED
 from musa_tools.convert.vocabulary import MEMBERS, RENAMED, musa_path
 
 TORCH = "import torch\n"
@@ -427,18 +427,16 @@ def test_commands_that_do_not_name_the_device(command: str) -> None:
         "f('cuda', g)",
         "names = {'CUDA_VISIBLE_DEVICES': n}",
         "text = 'CUDA_VISIBLE_DEVICES=0 python x.py'",
-        "providers = ['CUDAExecutionProvider']",
         "if 'CUDA out of memory' in str(e): pass",
         "if str(e).startswith('CUDA error'): pass",
         "re.search('NCCL error', text)",
         "pytest.raises(RuntimeError, match='CUDA error: out')",
-        "x = 'use cuda here'",
     ],
 )
 def test_what_may_mean_the_device_is_changed_or_said(code: str) -> None:
     code = f"import torch, re, pytest\nif 1:\n    {code}\n"
     assert converted(code) == code
-    assert len(notes(code, LEFT) + notes(code, UNSUPPORTED)) == 1
+    assert len(notes(code, UNCLEAR) + notes(code, UNSUPPORTED)) == 1
     assert bool(notes(code, UNSUPPORTED)) == bool(re.search("out of memory|error", code))
 
 
@@ -490,16 +488,16 @@ def test_sources_in_the_script_are_named() -> None:
     [
         ("build = torch.utils.cpp_extension.load\nbuild('a', ['a.cu'], extra_cuda_cflags=[])", UNSUPPORTED),
         ("from torch.utils.cpp_extension import *\nCUDAExtension('a', ['a.cu'])", UNSUPPORTED),
-        ("getattr(torch.distributed.Backend, 'NCCL')", LEFT),
-        ("options = dict(extra_cuda_cflags=['-O2'])", LEFT),
-        ("options = {'extra_cuda_cflags': ['-O2']}", LEFT),
-        ("import os\nos.environ.get('CUDA_HOME')", LEFT),
-        ("import os\nos.getenv('CUDA_PATH')", LEFT),
-        ("import os\nos.environ.get('TORCH_CUDA_ARCH_LIST')", LEFT),
-        ("import os\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'", LEFT),
-        ("import os\nif 'CUDA_DEVICE_ORDER' in os.environ: pass", LEFT),
-        ("import os\ndict(os.environ, CUDA_MODULE_LOADING='LAZY')", LEFT),
-        ("import os\nos.system('TORCH_CUDA_ARCH_LIST=8.0 pip install .')", LEFT),
+        ("getattr(torch.distributed.Backend, 'NCCL')", UNCLEAR),
+        ("options = dict(extra_cuda_cflags=['-O2'])", UNCLEAR),
+        ("options = {'extra_cuda_cflags': ['-O2']}", UNCLEAR),
+        ("import os\nos.environ.get('CUDA_HOME')", UNCLEAR),
+        ("import os\nos.getenv('CUDA_PATH')", UNCLEAR),
+        ("import os\nos.environ.get('TORCH_CUDA_ARCH_LIST')", UNCLEAR),
+        ("import os\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'", UNCLEAR),
+        ("import os\nif 'CUDA_DEVICE_ORDER' in os.environ: pass", UNCLEAR),
+        ("import os\ndict(os.environ, CUDA_MODULE_LOADING='LAZY')", UNCLEAR),
+        ("import os\nos.system('TORCH_CUDA_ARCH_LIST=8.0 pip install .')", UNCLEAR),
     ],
 )
 def test_what_stays_is_said(code: str, level: str) -> None:
@@ -524,4 +522,38 @@ def test_what_stays_is_said(code: str, level: str) -> None:
 def test_what_a_command_keeps_is_said(prefix: str, command: str, new: str, left: str) -> None:
     head = f"import os, torch\nos.system({prefix}"
     assert converted(f"{head}'{command}')") == f"{head}'{new}')"
-    assert notes(f"{head}'{command}')", LEFT) == [f"this command still says {left}"]
+    assert notes(f"{head}'{command}')", UNCLEAR) == [f"this command still says {left}"]
+
+
+@pytest.mark.parametrize("code", ["providers = ['CUDAExecutionProvider']", "x = 'use cuda here'"])
+def test_what_needs_no_change_is_in_the_report_alone(code: str) -> None:
+    code = f"import torch\n{code}\n"
+    assert converted(code) == code
+    assert [remark.level for remark in result(code).remarks] == [LEFT]
+
+
+@pytest.mark.parametrize("word", ["cuda", "cuda:1", "nccl", "cpu,cuda"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "f({})", "f(x={})", "f(*[{}])", "f(**{{'x': {}}})", "f({} + y)", "f(y + {})", "f({} * 2)", "f(({},))",
+        "f('%s:%d' % ({}, 0))", "f('{{}}:0'.format({}))", "f(':'.join([{}, '0']))", 'f(f"{{{}}}:0")',
+        "torch.load(p, map_location={{'%s:%d' % ({}, 0): 'cpu'}})",
+        "torch.load(p, map_location={{':'.join([{}, '0']): 'cpu'}})",
+        "torch.load(p, map_location={{'{{}}:0'.format({}): 'cpu'}})",
+        "x = {}", "x: str = {}", "x += {}", "x, y = {}, 1", "[x for x in [{}]]", "{{{}: 1}}", "{{'x': {}}}", "{{{}}}",
+        "def f(kinds=({},)): pass", "def f(*, x={}): pass", "f = lambda x={}: x", "lambda: {}", "return_ = yield_({})",
+        "def f():\n    return {}", "def f():\n    yield {}", "for x in ({}, 'cpu'): pass", "while x == {}: pass",
+        "assert x == {}", "if x in ({},): pass", "x = y or {}", "x = {} if y else 'cpu'", "(x := {})", "x[{}]",
+        "x[y] = {}", "del x[{}]", "with f({}) as g: pass", "@f({})\ndef g(): pass", "class A(B, x={}): pass",
+        "class A:\n    x = {}", "setattr(x, 'y', {})", "x.setdefault({}, 1)", "x.y.z({})", "print(f({}))",
+        "raise E(f({}))", "f(x)({})", "f(x)[{}](y)", "{{{}: storage.cuda}}[spot]()", "{}.split(',')", "x = [{}] * 2",
+        "match = {{'a': [{{'b': {}}}]}}", "async def f():\n    await g({})", "x @ {}", "not {}", "x[{}:]",
+        "enum('E', {{'A': {}}})", "functools.partial(f, {})", "x = [*y, {}]", "x = {{**y, 'k': {}}}",
+    ],
+)  # fmt: skip
+def test_a_device_is_changed_or_shown_wherever_it_stands(code: str, word: str) -> None:
+    code = "import torch, functools\n" + code.format(repr(word)) + "\n"
+    found = result(code)
+    shown = [remark for remark in found.remarks if remark.level != LEFT]
+    assert found.error is None and (shown or repr(word) not in (found.content or code.encode()).decode()), code

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
-from .edits import LEFT, UNSUPPORTED, Findings
+from .edits import UNCLEAR, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS, EXTENSION_MODULE, ExtensionUse
 from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
@@ -147,7 +147,7 @@ class Keywords:
                 self._extension(keyword, offsets)
         elif keyword.arg in EXTENSION_KEYWORDS:
             message = f"torch_musa's functions call {keyword.arg} {EXTENSION_KEYWORDS[keyword.arg]}"
-            self.findings.note(offsets.start(keyword), LEFT, message)
+            self.findings.note(offsets.start(keyword), UNCLEAR, message)
         elif self._is_environment(node, scope):
             new = environment_variable(keyword.arg)
             if new:
@@ -155,7 +155,7 @@ class Keywords:
                     offsets.start(keyword), keyword.arg.encode(), new.encode(), "environment variable"
                 )
             elif OTHER_VARIABLE.fullmatch(keyword.arg):
-                self.findings.note(offsets.start(keyword), LEFT, f"{keyword.arg} is a variable of CUDA's")
+                self.findings.note(offsets.start(keyword), UNCLEAR, f"{keyword.arg} is a variable of CUDA's")
 
     def _extension(self, keyword: ast.keyword, offsets: Offsets) -> None:
         """Rename a keyword of load() and its like, and the key `nvcc` of extra_compile_args."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Optional
 
 from ..whole_file import whole_file
-from .edits import UNSUPPORTED
+from .edits import LEFT
 from .files import Job, convert_files
 from .output import Backup, WriteError, write_all
 from .report import Summary, as_html, as_json, diff, relative
@@ -85,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
         "-v",
         "--verbose",
         action="store_true",
-        help="show all notes, also on what was left because it may mean something else",
+        help="show all notes, also on texts and switches that need no change",
     )
     return result
 
@@ -180,8 +180,9 @@ def _tell(
             log.error("--report: %s cannot be written: %s", arguments.report, error.strerror)
     would = "changed" if writes else "would change"
     log.info(
-        "%d of %d files %s, %d changes; %d not supported on MUSA, %d left as they are",
-        *(summary.changed, summary.files, would, summary.changes, summary.unsupported, summary.left),
+        "%d of %d files %s, %d changes; %d not supported on MUSA, %d unclear, %d left as they are",
+        *(summary.changed, summary.files, would, summary.changes),
+        *(summary.unsupported, summary.unclear, summary.left),
     )
     log.info("Scripts conversion done!!!")
 
@@ -241,7 +242,7 @@ def _show(results: Sequence[FileResult], root: Path, verbose: bool, log: logging
         if result.converted.error:
             log.error("%s was not converted: %s", name, result.converted.error)
         for remark in result.converted.remarks:
-            if remark.level == UNSUPPORTED:
+            if remark.level != LEFT:
                 log.warning("%s:%d: %s", name, remark.line, remark.message)
             elif verbose:
                 log.info("%s:%d: %s", name, remark.line, remark.message)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 UNSUPPORTED = "unsupported"  # will not work on MUSA unchanged
-LEFT = "left"  # may mean the device; nothing says so, or nothing needs to be done
+UNCLEAR = "unclear"  # may need a change; nothing in the file says so
+LEFT = "left"  # needs no change: a text for people, a switch without effect, another library's name
 
 
 class EditError(Exception):
@@ -25,7 +26,7 @@ class Edit:
 
 @dataclass(frozen=True, order=True)
 class Note:
-    """A remark on the code at `offset`; `level` is UNSUPPORTED or LEFT."""
+    """A remark on the code at `offset`; `level` is UNSUPPORTED, UNCLEAR or LEFT."""
 
     offset: int
     level: str

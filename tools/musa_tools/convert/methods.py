@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Optional
 
-from .edits import LEFT, UNSUPPORTED, Findings
+from .edits import LEFT, UNCLEAR, UNSUPPORTED, Findings
 from .scopes import Scope
 from .source import Offsets
 from .vocabulary import is_foreign
 
 _MENTIONS_TORCH = re.compile(rb"\btorch")
+_OWN_CUDA = re.compile(rb"\.cuda\s*(?::[^=\n]*)?=[^=]|\bdef cuda\b|[\"']-{0,2}(?:no[-_])?cuda[\"']\s*,\s*(?:action|type|help|default)\b")
 _OWN_IS_CUDA = re.compile(rb"\.is_cuda\s*=[^=]|\bdef is_cuda\b")
 _KEYWORDS = frozenset({"device", "non_blocking", "memory_format", None})
 
@@ -29,6 +30,10 @@ class Methods:
         return _MENTIONS_TORCH.search(self.findings.code) is not None
 
     @cached_property
+    def _has_own_cuda(self) -> bool:
+        return _OWN_CUDA.search(self.findings.code) is not None
+
+    @cached_property
     def _has_own_flag(self) -> bool:
         return _OWN_IS_CUDA.search(self.findings.code) is not None
 
@@ -42,6 +47,13 @@ class Methods:
             self.findings.note(start, LEFT, f"cuda() was left: {reason}")
         else:
             self.findings.replace(start, b"cuda", b"musa", "method")
+
+    def reference(self, node: ast.Attribute, scope: Scope, offsets: Offsets) -> None:
+        """Note an `x.cuda` that is not called here: a method that something calls later, or a flag of this name."""
+        is_import = isinstance(node.value, ast.Name) and node.value.id in scope.lookup(node.value.id)[0].imported
+        if self._mentions_torch and not (self._has_own_cuda or is_import or is_foreign(scope.resolve(node.value))):
+            message = "nothing here says whether this cuda is a tensor's or a module's method: then write musa"
+            self.findings.note(offsets.word(node), UNCLEAR, message)
 
     def _why_not(self, node: ast.Call, receiver: ast.AST, scope: Scope) -> Optional[str]:
         if not self._mentions_torch:
@@ -74,7 +86,7 @@ class Methods:
         """Change `x.is_cuda`, unless the file has an attribute of that name itself."""
         start = offsets.word(node)
         if self._has_own_flag:
-            self.findings.note(start, LEFT, "is_cuda was left: this file has an attribute of that name")
+            self.findings.note(start, UNCLEAR, "is_cuda was left: this file has an attribute of that name")
         elif isinstance(node.ctx, ast.Load) and self._mentions_torch:
             self.findings.replace(start, b"is_cuda", b"is_musa", "attribute")
 

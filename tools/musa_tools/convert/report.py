@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 
-from .edits import UNSUPPORTED
+from .edits import LEFT, UNCLEAR, UNSUPPORTED
 from .results import Change, FileResult
 
 
@@ -21,20 +22,21 @@ class Summary:
     changed: int
     changes: int
     unsupported: int
+    unclear: int
     left: int
     failed: int
 
     @classmethod
     def of(cls, results: Sequence[FileResult]) -> Summary:
         """Count."""
-        remarks = [remark for result in results for remark in result.converted.remarks]
-        unsupported = sum(remark.level == UNSUPPORTED for remark in remarks)
+        levels = Counter(remark.level for result in results for remark in result.converted.remarks)
         return cls(
             len(results),
             sum(result.converted.content is not None for result in results),
             sum(len(result.converted.changes) for result in results),
-            unsupported,
-            len(remarks) - unsupported,
+            levels[UNSUPPORTED],
+            levels[UNCLEAR],
+            levels[LEFT],
             sum(result.converted.error is not None for result in results),
         )
 
@@ -94,7 +96,7 @@ td { border-top: 1px solid var(--line); padding: .2rem .5rem; vertical-align: to
 td:first-child { width: 5rem; opacity: .7 }
 code { font: .9em ui-monospace, monospace; padding: 0 .25rem; border-radius: .2rem; white-space: pre-wrap }
 del { text-decoration: none; background: var(--old) } ins { text-decoration: none; background: var(--new) }
-.unsupported td:nth-child(2), .error { color: var(--warn); font-weight: 600 }
+.unsupported td:nth-child(2), .unclear td:nth-child(2), .error { color: var(--warn); font-weight: 600 }
 """
 
 
@@ -106,6 +108,7 @@ def as_html(results: Sequence[FileResult], root: Path) -> str:
         "files changed": summary.changed,
         "changes": summary.changes,
         "not supported on MUSA": summary.unsupported,
+        "unclear": summary.unclear,
         "left as they are": summary.left,
         "files not read": summary.failed,
     }
@@ -121,7 +124,7 @@ def as_html(results: Sequence[FileResult], root: Path) -> str:
 
 
 def _needs_a_look(result: FileResult) -> bool:
-    return bool(result.converted.error) or any(each.level == UNSUPPORTED for each in result.converted.remarks)
+    return bool(result.converted.error) or any(each.level != LEFT for each in result.converted.remarks)
 
 
 def _section(result: FileResult, root: Path) -> str:

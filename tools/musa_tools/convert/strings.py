@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .candidates import is_candidate
-from .edits import LEFT, UNSUPPORTED, Findings
+from .edits import LEFT, UNCLEAR, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS
 from .kinds import Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
@@ -28,6 +28,8 @@ _OPTION_AND_VALUE = re.compile(r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+)[\
 _INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:(?:\d|%|\{|$))")
 _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
+_SEPARATOR = re.compile(r"\s*[,;|/ ]\s*")
+_OTHER_DEVICES = frozenset("cpu gpu mps xpu npu hpu mlu tpu xla meta auto gloo mpi ucc".split())
 _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
 
 
@@ -54,8 +56,10 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
 
 
 def may_be_device(text: str) -> bool:
-    """Whether a string in an unknown context may still mean a device or a backend."""
-    return bool(_DEVICE_TEXT.fullmatch(text)) or text in ("nccl", "NCCL")
+    """Whether a string in an unknown context may still mean devices or backends: "cuda", "cpu,cuda:0"."""
+    words = _SEPARATOR.split(text)
+    named = [bool(_DEVICE_TEXT.fullmatch(each)) or each in ("nccl", "NCCL") for each in words]
+    return any(named) and all(is_named or each in _OTHER_DEVICES for is_named, each in zip(named, words))
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ class Strings:
                 rest = rest[: word.start] + rest[word.end :]
             left = _names_of_cuda(rest)
             if left:
-                self.findings.note(text.start, LEFT, f"this command still says {', '.join(left)}")
+                self.findings.note(text.start, UNCLEAR, f"this command still says {', '.join(left)}")
             found |= bool(words or left)
         return found
 
@@ -125,18 +129,20 @@ class Strings:
             message = f"{value!r}, in a function for map_location, may mean the device: change it by hand"
             self.findings.note(start, UNSUPPORTED, message)
         elif may_be_device(value):
-            self.findings.note(start, LEFT, f"nothing here says that {value!r} means the device")
+            self.findings.note(start, UNCLEAR, f"nothing here says that {value!r} means the device")
         elif environment_variable(value):
-            self.findings.note(start, LEFT, f"nothing here says that {value!r} is a variable of the environment")
+            self.findings.note(start, UNCLEAR, f"nothing here says that {value!r} is a variable of the environment")
         elif value in OTHER_VALUES:
-            self.findings.note(start, LEFT, f"{value} {OTHER_VALUES[value]}")
+            self.findings.note(start, UNCLEAR, f"{value} {OTHER_VALUES[value]}")
         elif kind & Kind.ENVIRONMENT and OTHER_VARIABLE.fullmatch(value):
-            self.findings.note(start, LEFT, f"torch_musa is not known to read {value}, or a variable in its place")
+            self.findings.note(start, UNCLEAR, f"torch_musa is not known to read {value}, or a variable in its place")
         elif value in EXTENSION_KEYWORDS:
-            self.findings.note(start, LEFT, f"torch_musa's functions call {value} {EXTENSION_KEYWORDS[value]}")
+            self.findings.note(start, UNCLEAR, f"torch_musa's functions call {value} {EXTENSION_KEYWORDS[value]}")
         elif _PROVIDER in value:
             self.findings.note(start, LEFT, f"{_PROVIDER} is ONNX Runtime's name for CUDA")
-        elif words_of_command(value) or _MESSAGE_WORDS.search(value):
+        elif words_of_command(value):
+            self.findings.note(start, UNCLEAR, "nothing here says whether this text is a command or for people")
+        elif _MESSAGE_WORDS.search(value):
             self.findings.note(start, LEFT, "this text names the device")
 
     def constant(self, node: ast.Constant, kind: Kind, offsets: Offsets) -> None:
@@ -181,7 +187,7 @@ class Strings:
             if change and change[1] == "device string":
                 self.findings.span(text.start, text.end, change[0].encode(), change[1])
             elif value == "cuda:":
-                self.findings.note(start, LEFT, "nothing here says that this means the device")
+                self.findings.note(start, UNCLEAR, "nothing here says that this means the device")
         for part in found:
             if isinstance(part, Field) and is_candidate(self.findings.code[part.start : part.end], messages=True):
                 expression = parse_field(self.findings.code, part)

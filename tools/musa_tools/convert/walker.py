@@ -223,8 +223,8 @@ class Walker:
                 self._visit(argument, message)
             return
         positional, keywords = argument_kinds(node, self._scope, kind)
-        if getattr(node.func, "attr", "") == "join":
-            positional = [each | kind & Kind.COMMAND for each in positional]
+        if getattr(node.func, "attr", "") in ("join", "format"):  # ":".join(["cuda", "0"]), "{}:0".format("cuda")
+            positional = [each | kind & (Kind.COMMAND | Kind.DEVICE) for each in positional]
         if self._is_attribute_of_torch(node):
             positional[1] |= Kind.DEVICE
         for argument, meaning in zip(node.args, positional):
@@ -269,6 +269,8 @@ class Walker:
             return
         if node.attr == "is_cuda":
             self._methods.flag(node, self._scope, self._offsets)
+        elif node.attr == "cuda" and isinstance(node.ctx, ast.Load):
+            self._methods.reference(node, self._scope, self._offsets)
         self._visit(node.value)
 
     def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
@@ -318,7 +320,8 @@ class Walker:
         left: ast.expr = node
         while isinstance(left, ast.BinOp):  # long sums are deep trees
             merged = self._kind_of(left.left) & Kind.ENVIRONMENT if isinstance(left.op, ast.BitOr) else _NONE
-            self._visit(left.right, merged)
+            filled_in = kind & Kind.DEVICE if isinstance(left.op, ast.Mod) else _NONE  # "%s:%d" % ("cuda", 0)
+            self._visit(left.right, merged | filled_in)
             left = left.left
         self._visit(left, kind)
 
