@@ -32,7 +32,7 @@ KINDS: Mapping[str, FindingKind] = {
     # guards
     "arch-guard": FindingKind("a condition on __CUDA_ARCH__ was translated as a number, or could not be", Effort.LOW),
     "version-guard": FindingKind("a CUDA version macro was replaced by the emulated version", Effort.LOW),
-    "compute-capability": FindingKind("a test of the compute capability against NVIDIA's numbers", Effort.LOW),
+    "compute-capability": FindingKind("the compute capability is read, or tested against NVIDIA's numbers", Effort.LOW),
     "gcc-guard": FindingKind("a condition on an old GCC no longer holds for clang", Effort.NONE),
     "older-cxx": FindingKind("C++ from before C++20 was rewritten", Effort.NONE),
     "self-define": FindingKind("a definition gives a CUDA name to the MUSA one", Effort.NONE),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .capability import CAPABILITY_IDENTIFIERS, capability_tests
-from .capability import MESSAGE as CAPABILITY_MESSAGE
+from .capability import CAPABILITY_IDENTIFIERS, OF_READ, OF_TEST, may_have_capability
 from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, INLINE_PTX, OLDER_CXX, VERSION_GUARD, Edit, Finding, Remark, Severity
+from .gathering import gathered
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
     DEVICE_IDENTIFIERS,
@@ -94,9 +94,14 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
 
 
 def _on_capability(translation: Translation) -> Iterator[Remark]:
-    if not translation.identifiers.isdisjoint(CAPABILITY_IDENTIFIERS):
-        for offset in capability_tests(translation.layout, translation.identifiers, translation.identifier_index):
-            yield Remark(offset, "compute-capability", Severity.WARNING, CAPABILITY_MESSAGE)
+    if not may_have_capability(translation.source, translation.identifiers, translation.identifier_index):
+        return
+    from .capability_uses import capability_uses  # few trees have host code of this kind
+
+    uses = capability_uses(translation.layout, translation.identifiers, translation.identifier_index)
+    yield from (Remark(offset, "compute-capability", Severity.WARNING, OF_TEST) for offset in uses.tests)
+    reads = [Remark(offset, "compute-capability", Severity.WARNING, OF_READ) for offset in uses.reads]
+    yield from gathered(reads, translation.source)
 
 
 def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:

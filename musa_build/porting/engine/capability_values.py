@@ -1,0 +1,271 @@
+"""The values of a text that are a device's compute capability, and where they go.
+
+Such host code has no pattern of its own. So the search follows the value: the members and attributes of CUDA, the
+variables (pairs and structured bindings, too) that get their value from them, the functions, lambdas and macros that
+mean it or are given it, and functions by their usual names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .brackets import Range, bracket_around, closing, depth_zero, function_around
+from .capability import ATTRIBUTES, PROPERTIES, STORING, USUAL_NAMES
+
+if TYPE_CHECKING:
+    from .identifiers import IdentifierIndex
+
+
+class Values(NamedTuple):
+    """The values in a text, and the ways between them.
+
+    Attributes:
+        direct: The values that are surely a capability. (A variable may be something else elsewhere.)
+        all: The direct values, and the words that have their value from another.
+        reads: Where the program learns of the capability -> the variables that the read itself sets.
+        names: A value -> the variables, functions and macros that have it.
+        given: A value -> the words of the parameters that are given it.
+    """
+
+    direct: set[Range]
+    all: set[Range]
+    reads: Mapping[Range, Sequence[str]]
+    names: Mapping[Range, Sequence[str]]
+    given: Mapping[Range, Sequence[Range]]
+
+
+_STATEMENT = 2000
+_VALUE = r"(?:[^;{}=<>!?]|<<|>>|->)*"  # no comparison
+_BRACED = rf"\{{?{_VALUE}(?:\w\s*\{{{_VALUE})?"
+_TARGET = rf"(?:(\w+)(?:\s*\[\w*\])?|[\[(]([\w\s,]+)[\])])\s*=\s*{_BRACED}\Z"
+_INITIALISED = rf"\b(?:pair|tuple|array|auto|int|unsigned|long|size_t)\b\s+(\w+)\s*[({{]{_VALUE}\Z"
+_END = r"(?:[^;{}=<>!?]|<<|>>|->)*\}?\s*[;,]"
+_RETURNED = rf"\breturn\b\s*{_BRACED}\Z"
+_DEFINED = r"[ \t]*#[ \t]*define[ \t]+(\w+)"
+
+
+def values_of(code: str, identifiers: frozenset[str], index: IdentifierIndex) -> Values:
+    """Return the values in `code`, a text with blanks for comments, literals and template arguments."""
+    names = set(identifiers & USUAL_NAMES)
+    members = set(_members(code, index, not identifiers.isdisjoint(PROPERTIES | ATTRIBUTES | STORING)))
+    reads: dict[Range, Sequence[str]] = dict.fromkeys(members, ())
+    reads.update(_attributes(code, identifiers, index))
+    reads.update(_stored(code, identifiers, index))
+    names.update(name for set_here in reads.values() for name in set_here)
+    attributes = {read for read, set_here in reads.items() if not set_here and read not in members}
+    direct, known = set(members), members | attributes
+    named: dict[Range, Sequence[str]] = {}
+    given: dict[Range, Sequence[Range]] = {}
+    for _ in range(3):  # major = prop.major; then version = major * 10 + minor; then f(version)
+        known.update(words(names, code, index))
+        for value in known - named.keys():
+            named[value] = tuple(_named_by(code, _call_of(code, value) if value in attributes else value))
+            given[value] = tuple(_parameters(code, value, index))
+            names.update(named[value])
+            direct.update(given[value])
+        known |= direct
+    known.update(words(names, code, index))
+    reads.update(dict.fromkeys(_pointers_to_members(code, index), ()))
+    return Values(direct, known, reads, named, given)
+
+
+def words(names: Iterable[str], code: str, index: IdentifierIndex) -> list[Range]:
+    """Return the ranges of `names` in `code`."""
+    found = [(at, at + len(name)) for name in names for at in index.offsets(name)]
+    return [(start, end) for start, end in found if not code[start].isspace()]  # comments are blanks
+
+
+_RECEIVER = r"(\w+)\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])?[\s)]*\Z"
+_OF_DEVICE = r"(?i)prop|dev(?!el)|gpu|cuda|arch|capab|(?:\b|_)(?:sm|cc)(?:\b|_)|card"
+_OF_VERSION = r"(?i)\w*(?:ver|version|semver|release)_?\Z"
+# 8.0 is 80, 800 or 0x80.
+_NUMBER_OF_BOTH = (
+    r"major[\s)]*\*\s*10\s*\+|\b10\s*\*\s*[^;,]{0,40}major\b|major[\s)]*<<\s*4"
+    r"|major[\s)]*\*\s*100\s*\+[^;]*\*\s*10\b"
+)
+_MACRO = r"[ \t]*#[ \t]*define[ \t]+(\w+)\(([^()]*)\)"
+
+
+def _members(code: str, index: IdentifierIndex, is_sure: bool) -> Iterator[Range]:
+    """Yield the ranges of `.major` and `->minor` of a device.
+
+    Where the text has no properties of a device (not `is_sure`), the object's name, the formula or a macro's parameter
+    has to speak for it.
+    """
+    for name in ("major", "minor"):
+        for start, end in words([name], code, index):
+            first = max(0, start - _STATEMENT)
+            before = code[first:start].rstrip()
+            if not before.endswith((".", "->")):
+                continue
+            dot = first + len(before) - (1 if before.endswith(".") else 2)
+            receiver = re.compile(_RECEIVER).search(code, max(0, dot - 200), dot)
+            called = "" if receiver is None else receiver[1]
+            if re.match(_OF_VERSION, called) and not re.search(_OF_DEVICE, called):
+                continue
+            if (
+                is_sure
+                or re.search(_OF_DEVICE, called)
+                or _is_of_both(code, start, end)
+                or _is_given(code, dot, called)
+            ):
+                yield first + len(before) - 1, end
+
+
+def _is_of_both(code: str, start: int, end: int) -> bool:
+    """Return whether the formula around `code[start:end]` makes one number of a capability."""
+    around = code[max(code.rfind(";", 0, start), start - 80) + 1 : end + 80].partition(";")[0]
+    return "minor" in around and re.search(_NUMBER_OF_BOTH, around) is not None
+
+
+def _is_given(code: str, at: int, name: str) -> bool:
+    """Return whether `name` is a parameter of the macro around `code[at]`, which is not about versions."""
+    macro = re.match(_MACRO, code[code.rfind("\n", 0, at) + 1 : at])
+    parameters = [] if macro is None else re.findall(r"\w+", macro[2])
+    return macro is not None and name in parameters and re.search("(?i)version", macro[1]) is None
+
+
+def _pointers_to_members(code: str, index: IdentifierIndex) -> Iterator[Range]:
+    for start, end in words(("major", "minor"), code, index):
+        if re.search(r"\bcudaDeviceProp\s*::\s*\Z", code[max(0, start - 60) : start]):
+            yield start, end
+
+
+def _attributes(
+    code: str, identifiers: frozenset[str], index: IdentifierIndex
+) -> Iterator[tuple[Range, Sequence[str]]]:
+    """Yield the uses of the attributes, with the variable that the call sets."""
+    for start, end in words(identifiers & ATTRIBUTES, code, index):
+        before, behind = code[max(0, start - 60) : start], code[end : end + 20].lstrip()
+        if re.search(r"\bcase\s+(?:\w+\s*::\s*)*\Z|#[ \t]*define[ \t]+\Z", before) or re.match(r"=(?!=)", behind):
+            continue
+        call = _call_around(code, start, end)
+        yield (start, end), _set_by(call[1], (0,)) if call is not None and "GetAttribute" in call[0] else ()
+
+
+def _stored(code: str, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[tuple[Range, Sequence[str]]]:
+    """Yield the calls of functions that store the numbers, with the variables that they set."""
+    for start, end in words(identifiers & STORING, code, index):
+        opening = re.compile(r"\s*\(").match(code, end)
+        declared = re.search(r"(\w+)[\s*&]+\Z", code[max(0, start - 60) : start])
+        if opening is not None and (declared is None or declared[1] in ("return", "else", "do")):
+            call = _call_around(code, opening.end(), opening.end())
+            yield (start, end), _set_by(call[1] if call is not None else (), (0, 1, 2))
+
+
+def _call_around(code: str, start: int, end: int) -> tuple[str, Sequence[str]] | None:
+    """Return the function whose argument is `code[start:end]`, and its arguments."""
+    inside = bracket_around(code, start, end)
+    called = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
+    if inside is None or called is None or code[inside[0]] != "(":
+        return None
+    return called[1], _split(code[inside[0] + 1 : inside[1] - 1])
+
+
+def _split(arguments: str) -> Sequence[str]:
+    at_zero = depth_zero(arguments)
+    ends = [at for at, mark in enumerate(at_zero) if mark == ","]
+    return [arguments[begin:end] for begin, end in zip([0, *(at + 1 for at in ends)], [*ends, len(arguments)])]
+
+
+def _set_by(arguments: Sequence[str], numbers: Iterable[int]) -> Sequence[str]:
+    """Return the variables whose addresses are the `arguments` with these `numbers`, a single one in any form."""
+    given = [arguments[number] for number in numbers if number < len(arguments)]
+    stored = [text for text in given if "&" in text or len(given) == 1]
+    found = (re.findall(r"[A-Za-z_]\w*", re.sub(r"\[[^\]]*\]|\+.*", "", text)) for text in stored)
+    return [names[-1] for names in found if names]
+
+
+def _call_of(code: str, value: Range) -> Range:
+    """Return the call whose result is what the attribute at `value` asks for."""
+    inside = bracket_around(code, *value)
+    called = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
+    return value if inside is None or called is None or code[inside[0]] != "(" else (called.start(), inside[1])
+
+
+# Calls whose result is a capability if an argument is one.
+_KEEPING = (
+    r"(?:^|\W)(?:std\s*::\s*)?(?:min|max|clamp|make_pair|make_tuple|tie|pair|tuple|array|get|abs|to_string|sto[iu]l*|string"
+    r"|int|unsigned|long|float|double|size_t|\w+_cast)\s*\Z"
+)
+TYPES = (
+    r"(?:auto|u?int\w*|unsigned|long|short|size_t|float|double|bool|char"
+    r"|(?:std\s*::\s*)?(?:string|pair|tuple|array|vector)\b)"
+)
+_LEVELS = 6  # of brackets around a value
+
+
+def hands_on(before: str) -> bool:
+    """Return whether the brackets after `before` have the value of what is in them."""
+    is_call = re.search(r"[\w>]\Z", before) is not None and not re.search(r"\b(?:return|and|or|not)\Z", before)
+    return not is_call or re.search(_KEEPING, before) is not None
+
+
+def is_handed_on(code: str, inside: Range) -> bool:
+    """Return whether what is around the brackets `inside` has the value of what is in them, or a variable has."""
+    if code[inside[0]] == "[" or ";" in code[slice(*inside)]:
+        return False
+    before = code[max(0, inside[0] - 80) : inside[0]].rstrip()
+    return hands_on(before) or re.search(rf"\b{TYPES}\s+\w+\Z", before) is not None
+
+
+def is_kept(code: str, value: Range) -> bool:
+    """Return whether no call whose result is something else comes between the value and its statement."""
+    for _ in range(_LEVELS):
+        inside = bracket_around(code, *value)
+        if inside is None or ";" in code[slice(*inside)]:
+            return True
+        if not is_handed_on(code, inside):
+            return False
+        value = inside
+    return False
+
+
+def _named_by(code: str, value: Range) -> Iterator[str]:
+    """Yield the variables that are set to a value, and the functions and macros that return it."""
+    start, stop = value
+    macro = re.compile(_DEFINED).match(code, code.rfind("\n", 0, start) + 1)
+    if macro is not None and macro.end() < start:
+        yield macro[1]
+    if not (re.compile(_END).match(code, stop) and is_kept(code, value)):
+        return
+    first = max(0, start - _STATEMENT)
+    first = max(first, code.rfind(";", first, start))
+    assigned = re.compile(_TARGET).search(code, first, start) or re.compile(_INITIALISED).search(code, first, start)
+    if assigned is not None:
+        names = re.findall(r"\w+", " ".join(filter(None, assigned.groups())))
+        yield from names
+        yield from _set_by_calls(code, start, names[0])
+    elif re.compile(_RETURNED).search(code, first, start):
+        function = function_around(code, start)
+        if function is not None:
+            yield function[1] or function[2]
+
+
+def _set_by_calls(code: str, at: int, name: str) -> Iterator[str]:
+    """Yield the variables that calls give to the function around `code[at]`, which sets its parameter `name`."""
+    function = function_around(code, at)
+    parameters = re.search(r"\(([^()]*)\)", function[0]) if function is not None and function[1] else None
+    for number, parameter in enumerate(parameters[1].split(",") if parameters is not None else ()):
+        if function is not None and re.search(rf"[*&]\s*{name}\s*\Z", parameter):
+            for call in re.finditer(rf"\b{function[1]}\s*\(([^(){{}};]*)\)\s*[;,)]", code):
+                given = call[1].split(",")
+                yield from re.findall(r"(\w+)\s*\Z", given[number] if number < len(given) else "")
+
+
+def _parameters(code: str, value: Range, index: IdentifierIndex) -> Iterator[Range]:
+    """Yield the uses of the parameters of functions of the same text that are given the value."""
+    start, stop = value
+    inside = bracket_around(code, start, stop)
+    callee = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
+    if inside is None or callee is None or code[inside[0]] != "(":
+        return
+    number = depth_zero(code[inside[0] + 1 : start]).count(",")
+    for definition in re.finditer(rf"\b{callee[1]}\s*\(([^(){{}};]*)\)[\w\s]*\{{", code):
+        parameters = definition[1].split(",")
+        name = re.search(r"(\w+)\s*(?:=.*)?\Z", parameters[number]) if number < len(parameters) else None
+        end = closing(code, definition.end() - 1)
+        if name is not None:
+            yield from (each for each in words((name[1],), code, index) if definition.end() <= each[0] < end)

@@ -1,0 +1,173 @@
+"""The compute capability: each read is reported where it stands, unless all that becomes of it is harmless."""
+
+from __future__ import annotations
+
+import pytest
+
+from musa_build.porting.engine.capability import OF_READ, OF_TEST
+from musa_build.porting.engine.edits import Finding, Severity
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
+
+TRANSLATOR = Translator(rule_set())
+
+
+def found(text: str) -> list[Finding]:
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    every = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    return [finding for finding in every if finding.code == "compute-capability"]
+
+
+def lines(text: str) -> list[int]:
+    assert all(finding.severity is Severity.WARNING for finding in found(text))
+    return [finding.line for finding in found(text)]
+
+
+PROPERTIES = "cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "return gpu(p.major * 10 + p.minor).at_least(80);",
+        "std::vector<int> v{p.major * 10 + p.minor}; if (std::find(v.begin(), v.end(), 80) != v.end()) f();",
+        'char b[8]; sprintf(b, "%d.%d", p.major, p.minor); if (!strcmp(b, "8.0")) f();',
+        'std::snprintf(b, 8, "%d.%d", p.major, p.minor); use(b);',
+        "return p.major / 8 ? a : b;",
+        "return (p.major & 8) != 0;",
+        "if (p.major) f();",
+        "arch->maj = p.major;",
+        "*major = p.major; *minor = p.minor;",
+        "DISPATCH_SM(p.major * 10 + p.minor, [&] { f(); });",
+        "std::stringstream s; s << p.major << p.minor; compare(s.str());",
+        'auto s = std::to_string(p.major) + "." + std::to_string(p.minor); load(s);',
+        "x << p.major << 3;",
+        "cache.emplace(p.major, p.minor);",
+        "return {p.major, p.minor};",
+        "auto f = [m = p.major] { return pick(m); };",
+        'printf("%d cores", cores_of(p.major, p.minor));',
+        'TORCH_CHECK(is_known(p.major), "capability ", p.major);',
+        "template_for<Arch>(p.major)();",
+        "p.major % 2 == 0;",
+        "auto get = &cudaDeviceProp::major;",
+        'std::string arch = "compute_" + std::to_string(p.major); options.push_back(arch.c_str());',
+    ],
+)
+def test_a_read_whose_use_is_not_seen(use: str) -> None:
+    text = f"void g() {{\n{PROPERTIES}{use}\n}}\n"
+    (finding,) = found(text)
+    assert finding.line == 3 and finding.message in (OF_READ, OF_TEST)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "cudaDeviceGetAttribute(&v, cudaDevAttrComputeCapabilityMajor, 0);",
+        "cudaDeviceGetAttribute(v, cudaDevAttrComputeCapabilityMinor, 0);",
+        "CHECK(cuDeviceGetAttribute(\n  &v, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d));",
+        "cuDeviceComputeCapability(&v, &w, d);",
+        "nvmlDeviceGetCudaComputeCapability(d, &v, &w);",
+        "return attribute(cudaDevAttrComputeCapabilityMajor);",
+        "v = at::cuda::getCurrentDeviceProperties()->major;",
+        "v = at::cuda::getDeviceProperties(d)->minor;",
+        "v = device_props(0).major;",
+        "v = ctx->prop->major * 10;",
+        "v = it->major * 10 + it->minor;",
+        "v = 10 * it.major + it.minor;",
+    ],
+)
+def test_every_way_to_read(read: str) -> None:
+    text = f"void g(int* v) {{\n{read}\n pick(v);\n}}\n"
+    assert len(lines(text)) == 1 and lines(text)[0] in (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("#define SM_OF(p) ((p).major*10+(p).minor)\n", 1),
+        ("#define SM_OF(p) \\\n  ((p)->major * 10 + (p)->minor)\n", 2),
+        ("#define DISPATCH_SM(q, ...) if ((q).major >= 8) { __VA_ARGS__ }\n", 1),
+        ("#define DISPATCH_SM(q) switch ((q)->major) { case 7: f(); }\n", 1),
+        ("struct Arch { int maj; };\ninline Arch arch() { cudaDeviceProp p; return {p.major}; }\n", 2),
+        ("void cc(int *major) {\n  cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, 0);\n}\n", 2),
+        ("struct Gpu {\n  Gpu(cudaDeviceProp& p) : cc_(p.major * 10 + p.minor) {}\n  int cc_;\n};\n", 2),
+    ],
+)
+def test_what_other_files_compare_is_reported_where_it_is_read(text: str, line: int) -> None:
+    assert lines(text) == [line]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("#define SM_OF(p) ((p).major*10+(p).minor)\nbool g(cudaDeviceProp q) {\n return SM_OF(q) < 70; }\n", 3),
+        ("#define SM (at::cuda::getCurrentDeviceProperties()->major)\nbool b = SM >= 8;\n", 2),
+        ("void g(cudaDeviceProp p) {\n int v = p.major * 10\n  + p.minor;\n if (v >= 80) f();\n}\n", 4),
+        ("int a, b;\nvoid f() { cuDeviceComputeCapability(&a, &b, 0); }\nbool g() {\n return a >= 8; }\n", 4),
+    ],
+)
+def test_where_the_test_is_seen_there_is_no_second_finding(text: str, line: int) -> None:
+    (finding,) = found(text)
+    assert finding.line == line and finding.message == OF_TEST
+
+
+def test_a_test_in_one_function_says_nothing_about_another_s_variable() -> None:
+    one = "bool f(cudaDeviceProp p) {\n int v = p.major;\n return v > 7;\n}\n"
+    other = "int g(cudaDeviceProp q) {\n int v = q.major;\n return pick(v);\n}\n"
+    assert lines(one + other) == [3, 6]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        'printf("%d.%d", p.major, p.minor);',
+        'fprintf(stderr, "sm_%d%d\\n", p.major, p.minor);',
+        'std::printf("%d", (int)p.major);',
+        'std::cout << "CC " << p.major << "." << p.minor << std::endl;',
+        "std::cout << p.major << '\\n';",
+        "if (verbose) std::cerr << p.major;",
+        "LOG(INFO) << p.major << p.minor;",
+        'out << "cc " << p.major;',
+        'TORCH_CHECK(ok, "needs another GPU than ", p.major, ".", p.minor);',
+        'TORCH_WARN("on ", p.major);',
+        'throw std::runtime_error("GPU " + std::to_string(p.major) + " is unknown");',
+        'spdlog::info("{}.{}", p.major, p.minor);',
+        'int v = p.major * 10 + p.minor; printf("%d", v);',
+        'int major = p.major, minor = p.minor;\nprintf("%d.%d", major, minor);',
+        "bool same = p.major == q.major && p.minor == q.minor;",
+        "if (p.major != q.major) f();",
+        "int best = 0; if (p.major > best) best = p.major;",
+        "return std::tie(p.major, p.minor) < std::tie(q.major, q.minor);",
+        "static_assert(sizeof(p.multiProcessorCount) == 4);",
+        "// gpu.at_least(p.major)",
+        'const char* s = "p.major / 8";',
+        "int row = matrix.major_stride / 8;",
+    ],
+)
+def test_a_harmless_use_is_silent(use: str) -> None:
+    assert not lines(f"bool g(cudaDeviceProp p, cudaDeviceProp q) {{\n{use}\n}}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bool b = version.major >= 3 && pick(version.minor); cudaFree(p);",
+        "int v = cudnn_version.major * 1000 + cudnn_version.minor; cudaFree(p);",
+        "cudaDeviceProp p; bool b = runtimeVersion.major >= 11;",
+        "// row major: cudaFree\nint major = 3; f(major); cudaFree(p);",
+        "#define AT_LEAST_VERSION(v, n) ((v).major >= (n))\n",
+        "switch (attribute) { case cudaDevAttrComputeCapabilityMajor: f(); }",
+        "enum A { CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75 };",
+        "CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice dev);",
+    ],
+)
+def test_what_is_no_read_of_a_capability(text: str) -> None:
+    assert not lines(text)
+
+
+def test_many_reads_of_a_file_are_one_finding_with_their_lines() -> None:
+    text = "".join(f"int f{n}(cudaDeviceProp p) {{\n return pick(p.major);\n}}\n\n" for n in range(9))
+    (finding,) = found(text)
+    assert finding.line == 2 and finding.message.endswith("(as in lines 6, 10, 14, 18, 22, 26, 30, 34)")
