@@ -49,6 +49,7 @@ def findings_of(
         remarks += _hazards(translation, classifier.rewritten, target)
         remarks += _absent(translation, identifiers & translator.absent_in_simulator)
         remarks += _left_overs(translation, identifiers & classifier.left_over)
+        remarks += _strings(translation, translator)
     remarks.sort(key=lambda remark: remark.offset)
     findings, line, position = [], 1, 0
     for remark in remarks:
@@ -179,17 +180,39 @@ def _left_keys(layout: Layout, key: str, offsets: list[int]) -> Iterator[Remark]
     """Yield a warning for each `key` that may be a dispatch key, and one remark for all other uses."""
     from .registrations import doubt
 
-    others = []
+    new = key.replace("CUDA", "PrivateUse1")
+    others, doubtful = [], []
     for at in offsets:
         why = doubt(layout, at, at + len(key))
         if why is None:
             others.append(at)
         else:
-            new = key.replace("CUDA", "PrivateUse1")
-            message = f"{why}: if that is a dispatch key, no tensor on MUSA has it; write {new}"
-            yield Remark(at, "left-over", Severity.WARNING, message)
+            message = f"{why}: if that is a dispatch key or a device, no tensor on MUSA has it; write {new}"
+            doubtful.append(Remark(at, "left-over", Severity.WARNING, message))
+    yield from gathered(doubtful, layout.text)
     if others:
         yield _left_over(key, others)
+
+
+def _strings(translation: Translation, translator: Translator) -> Iterator[Remark]:
+    """Yield a warning for each literal that is a name which the code no longer has."""
+    from .named_strings import is_harmless, named_strings
+
+    source, layout = translation.source, translation.layout
+    lookup = translator.rules.new_name
+    literals = [*named_strings(layout, translation.identifiers, translation.identifier_index, lookup)]
+    if not literals:
+        return
+    edited = {source[edit.start : edit.end] for edit in translation.edits}
+    remarks = []
+    for literal in literals:
+        is_edited = any(edit.start < literal.end and literal.start < edit.end for edit in translation.edits)
+        offsets = translation.identifier_index.offsets(literal.content)
+        in_code = any(layout.is_plain_code(at, at + len(literal.content)) for at in offsets)
+        is_kept = in_code and literal.content not in edited
+        if not (is_edited or is_kept or is_harmless(layout, literal)):
+            remarks.append(Remark(literal.start, "name-in-string", Severity.WARNING, literal.message))
+    yield from gathered(remarks, source)
 
 
 def _left_over(name: str, offsets: list[int]) -> Remark:

@@ -21,8 +21,16 @@ if TYPE_CHECKING:
     from .rules import RuleSet
     from .scanner import Layout
 
-# The first are reason enough to look at a file. The others matter only in a file that is looked at for another reason.
-IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS
+# Libraries of CUDA whose file names have none of its names' beginnings.
+LIBRARY_IDENTIFIERS = frozenset(
+    f"lib{name}"
+    for name in (
+        *("cublas", "cublasLt", "cufft", "cufftw", "curand", "cusolver", "cusolverMg", "cusparse", "cupti", "nvrtc"),
+        *("nccl", "cudnn", "nvToolsExt", "nvjpeg", "nvidia", "nvJitLink", "cutensor"),
+        *(f"cudnn_{part}" for part in ("adv", "cnn", "ops", "graph", "heuristic", "engines_precompiled")),
+        *(f"cudnn_{part}_{use}" for part in ("adv", "cnn", "ops") for use in ("infer", "train")),
+    )
+)
 DISPATCH_KEYS = frozenset(
     f"{kind}CUDA" for kind in ("", "Autograd", "Autocast", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
 )
@@ -34,6 +42,8 @@ _REGISTRATIONS = frozenset(
     }
 )
 KEY_TYPES = frozenset({"DispatchKey", "DeviceType", "Backend"})
+# The first are reason enough to look at a file. The others matter only in a file that is looked at for another reason.
+IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS | LIBRARY_IDENTIFIERS
 IDIOM_CONTEXT = CXX20_IDENTIFIERS | KEY_TYPES
 # Beginnings of names of CUDA that a macro may be given (`cu` is part of too many words to look for).
 PASTED_PREFIXES = frozenset(

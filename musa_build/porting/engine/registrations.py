@@ -104,7 +104,37 @@ def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
     macro = _macro_around(code, start)
     if macro is not None:
         return f"{macro} says {key} wherever it is used"
-    return f"{key} needs no type here" if _uses_all(code) and not _is_in_directive(code, start) else None
+    if _is_in_directive(code, start):
+        return None
+    if _uses_all(code):
+        return f"{key} needs no type here"
+    if re.compile(r"\s*::").match(code, end) or _is_declared(code, key) or _is_spelled(code, called):
+        return None
+    return f"{called[0]} is given {key} here" if called is not None else f"{key} is left here"
+
+
+_DECLARED = (
+    r"#[ \t]*define[ \t]+(?:@\b|\w+\([^()]*\b@\b)|\b(?:class|struct|union|namespace|concept|using|typename|goto)\s+@\b"
+    r"|\b(?!return|else|case|throw|new|delete|and|or|not)\w[\w>]*\b[\s&*]+@\s*[=;,(){\[]|[>&*]\s*@\s*(?:=|;|\{)"
+)
+
+
+def _is_declared(code: str, key: str) -> bool:
+    """Return whether the same text declares `key` as something of its own."""
+    if re.search(_DECLARED.replace("@", key), code):
+        return True
+    return any(re.search(rf"\b{key}\b", each) for each in re.findall(_ENUMERATION, code))
+
+
+def _is_spelled(code: str, called: Optional[tuple[str, int]]) -> bool:
+    """Return whether a macro of the same text makes nothing but strings and longer names of what it is given."""
+    for define in re.finditer(DEFINE, code) if called is not None else ():
+        parameters = [parameter.strip() for parameter in define[2].split(",")]
+        if called is not None and define[1] == called[0] and called[1] < len(parameters):
+            name = re.escape(parameters[called[1]])
+            rest = re.sub(rf"#\s*{name}\b|\b{name}\s*##", " ", define[3])
+            return re.search(rf"\b{name}\b", rest) is None
+    return False
 
 
 def _is_in_directive(code: str, at: int) -> bool:

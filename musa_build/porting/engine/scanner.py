@@ -95,6 +95,13 @@ class Layout:
         kind = self._kinds[index]
         return None if kind is SpanKind.STRING and offset == self._starts[index] else kind
 
+    def literal_at(self, offset: int) -> Optional[tuple[int, int]]:
+        """Return the range of the literal that `text[offset]` is part of; None if it is part of none."""
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0 or offset >= self._ends[index] or self._kinds[index] is not SpanKind.STRING:
+            return None
+        return self._starts[index], self._ends[index]
+
     def begins_in_code(self, offset: int) -> bool:
         """Return whether `offset` is in code or in an #include."""
         return self.kind_at(offset) in (None, SpanKind.INCLUDE)

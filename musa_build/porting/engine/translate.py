@@ -166,6 +166,10 @@ def translate(
         *(_Candidate(Origin.DEFAULT, edit.start, -edit.end, edit) for edit in idioms.edits),
         *headers,
     ]
+    if SpanKind.STRING in translator.included_kinds and translator.rules.has_defaults:
+        from .named_strings import library_edits  # few runs port strings
+
+        candidates += (_default(*edit, NAME_PATTERN) for edit in library_edits(layout, identifiers, index))
     if SpanKind.COMMENT in translator.included_kinds:
         candidates += _from_pattern_rules(layout, identifiers, index, translator.rules)
     accepted = _without_overlaps(candidates, idioms.kept, text)

@@ -153,7 +153,8 @@ class Session:
         file, content, stamp, text, identifier_index = source
         if text is None:
             same = digest(content)
-            return PortedFile(file.target, content, file.mode, _record(file, stamp, same, same))
+            record = _record(file, stamp, same, same, findings=self._about_python(file.path, content))
+            return PortedFile(file.target, content, file.mode, record)
         resolver: ResolveInclude = partial(self._resolve, file.path)
         translation = translate(text.content, self.translator, resolver, identifier_index)
         findings = findings_of(translation, file.path, self.translator, resolver, self.target)
@@ -167,6 +168,14 @@ class Session:
         used = tuple(sorted(translation.used_rules))
         record = _record(file, stamp, before, digest(new), len(translation.edits), findings, used)
         return PortedFile(file.target, new, file.mode, record)
+
+    def _about_python(self, path: str, content: bytes) -> tuple[Finding, ...]:
+        is_of_interest = path.endswith(".py") and (b"ctypes" in content or b"cffi" in content)
+        if not (is_of_interest and self.translator.rules.has_defaults):
+            return ()
+        from ..engine.python_names import names_in_python  # few trees have such files
+
+        return names_in_python(content, path, self.translator.rules.new_name)
 
     def _settled(self, file: SourceFile, output: Path, old: Manifest) -> Optional[FileRecord]:
         """Return the record of an earlier run if source and output of `file` are as that run left them."""

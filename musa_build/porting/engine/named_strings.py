@@ -1,0 +1,164 @@
+"""String literals that are nothing but a name of CUDA: `dlsym(library, "cudaMalloc")`, `dlopen("libcudart.so")`.
+
+Porting renames code. A literal keeps its text, so a name that is looked up by its text at run time is no longer the
+name that the code has. A literal is harmless where it is a name for Python (`m.def("cudaStep", ...)`) or is printed.
+A literal that has such a name in a sentence is no name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Optional
+
+from .printed import is_printed
+
+if TYPE_CHECKING:
+    from .identifiers import IdentifierIndex
+    from .scanner import Layout
+
+Lookup = Callable[[str], Optional[str]]
+
+# CUDA's libraries and the counterparts of those that have one.
+_COUNTERPARTS = {
+    "cuda": "musa",
+    "cudart": "musart",
+    "nvrtc": "mtrtc",
+    "nccl": "mccl",
+    "cublas": "mublas",
+    "cublasLt": "mublasLt",
+    "cufft": "mufft",
+    "curand": "murand",
+    "cusolver": "musolver",
+    "cusparse": "musparse",
+    "cupti": "mupti",
+    "nvcuda": "musa",
+    **dict.fromkeys(("nvToolsExt", "nvjpeg", "cudnn", "cudadevrt", "nvJitLink", "nvrtc-builtins"), ""),
+    **dict.fromkeys(("cufftw", "cusolverMg", "nvidia-ml", "nvperf", "cufile", "cutensor"), ""),
+}
+# The numbers in the file names of MUSA's libraries (docs/known.md).
+_VERSIONS = {"musart": "5", "musa": "1", "mublas": "1", "mccl": "2"}
+_NAMES = "|".join(sorted(map(re.escape, _COUNTERPARTS), key=len, reverse=True))
+_LIBRARY = re.compile(
+    rf"(?P<folder>(?:[^\s\"]*[/\\])?)(?:-l|(?P<prefix>lib)?)(?P<name>{_NAMES}|cudnn_\w+)(?P<static>_static)?"
+    r"(?P<bits>\d\d)?(?P<version>[\w.%{}*-]*)"
+)
+_BEFORE = frozenset({'"', "(", "/", "\\", "-"})  # the first name of a literal
+_FILE = re.compile(r".*\.(?:so|dll|dylib|lib|a)\b.*", re.DOTALL)
+_NAME_LIST = re.compile(r"[A-Za-z_]\w*(?:[\s,;:|]+[A-Za-z_]\w*)*[\s,;]*")
+_MANGLED = re.compile(r"(\d+)(?=[A-Za-z_])")
+_FOR_PYTHON = re.compile(
+    r"(?:(?:\.|->)\s*(?:def\w*|impl\w*|value|attr|property|add_\w+)|\b(?:py(?:bind11)?\s*::\s*)?(?:arg|class_\s*<[^;]*>))"
+    r"\s*\(\s*(?:\w+\s*,\s*)?\Z"
+)
+_METHOD_TABLE = re.compile(r"[^;{}]*\bMETH_\w+")
+
+
+class NamedString(NamedTuple):
+    """A literal with the text `content` at `text[start:end]`, and what the port would write there, if that is known."""
+
+    start: int
+    end: int
+    content: str
+    new: str
+    is_library: bool
+
+    @property
+    def message(self) -> str:
+        """The finding about the literal, if it is left."""
+        if not self.is_library:
+            return (
+                f'"{self.content}" was left as it is, but porting renames this in code: a look-up by this name finds '
+                f'nothing on MUSA. --strings ports literals, or write "{self.new}"'
+            )
+        hint = f'--strings ports it, or write "{self.new}"' if self.new else "write the name of MUSA's counterpart"
+        return f'"{self.content}" is a library of CUDA, which MUSA does not have: {hint}'
+
+
+def named_strings(
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, lookup: Lookup
+) -> Iterator[NamedString]:
+    """Yield the literals that are a name of CUDA or of one of its libraries, in order. `lookup` gives new names."""
+    spans = {
+        span
+        for identifier in identifiers
+        for at in index.offsets(identifier)
+        if layout.text[at - 1 : at] in _BEFORE and (span := layout.literal_at(at)) is not None
+    }
+    for start, end in sorted(spans):
+        begin, stop = _content_of(layout.text, start, end)
+        content = layout.text[begin:stop]
+        library = library_name(content)
+        new = library if library is not None else renamed(content, lookup)
+        if new is not None:
+            yield NamedString(begin, stop, content, new, library is not None)
+
+
+def renamed(content: str, lookup: Lookup) -> Optional[str]:
+    """Return a text of nothing but names of CUDA with the new names; None for any other text."""
+    if content.startswith("_Z"):
+        return _demangled(content, lookup)
+    if _NAME_LIST.fullmatch(content) is None:
+        return None
+    new = {word: lookup(word) for word in re.findall(r"\w+", content)}
+    if not all(new.values()):
+        return None
+    return re.sub(r"\w+", lambda word: new[word[0]] or word[0], content)
+
+
+def _demangled(content: str, lookup: Lookup) -> Optional[str]:
+    """Return a mangled name in which a part is renamed; None if none is."""
+    for length in _MANGLED.finditer(content):
+        part = content[length.end() : length.end() + int(length[1])]
+        new = lookup(part) if len(part) == int(length[1]) else None
+        if new is not None:
+            return f"{content[: length.start()]}{len(new)}{new}{content[length.end() + len(part) :]}"
+    return None
+
+
+def library_name(content: str) -> Optional[str]:
+    """Return the name of the counterpart of a library of CUDA, empty if none is known; None for any other text."""
+    match = _LIBRARY.fullmatch(content) if len(content) < 200 else None
+    if match is None or not (match["prefix"] or content.startswith("-l") or _FILE.fullmatch(content)):
+        return None
+    if match["prefix"] is None and not content.startswith("-l") and match["name"] == "cuda" and match["bits"] is None:
+        return None  # cuda.lib, cuda.a are as well a package's own
+    if match["version"] and match["version"][0].isalpha():
+        return None  # libcudaapp.so
+    counterpart = _COUNTERPARTS.get(match["name"], "")
+    if not counterpart or match["folder"] or match["static"]:
+        return ""
+    if content.startswith("-l"):
+        return f"-l{counterpart}"
+    if ".so" in match["version"]:
+        number = _VERSIONS.get(counterpart) if ".so." in match["version"] else None
+        return f"lib{counterpart}.so" + (f".{number}" if number is not None else "")
+    return f"lib{counterpart}" if match["prefix"] and not match["version"] else ""
+
+
+def _content_of(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the content of the literal `text[start:end]` is."""
+    if text[start - 1 : start] == "R":
+        opening = text.index("(", start)
+        return opening + 1, max(opening + 1, end - (opening - start) - 1)
+    return start + 1, end - 1
+
+
+def is_harmless(layout: Layout, literal: NamedString) -> bool:
+    """Return whether the literal is a name for Python, or is printed."""
+    code = layout.code_without_literals
+    quote = layout.text.rfind('"', 0, literal.start)
+    if not literal.is_library:
+        before = code[max(0, quote - 120) : quote]
+        if _FOR_PYTHON.search(before) or _METHOD_TABLE.match(code, literal.end + 1):
+            return True
+    return is_printed(code, quote, literal.end + 1)
+
+
+def library_edits(
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex
+) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, replacement) for the literals that are a library whose counterpart is known."""
+    for literal in named_strings(layout, identifiers, index, lambda name: None):
+        if literal.new:
+            yield literal.start, literal.end, literal.new

@@ -1,0 +1,80 @@
+"""Each bare word CUDA that remains in code is a dispatch key or a device for all that the file says: a warning."""
+
+from __future__ import annotations
+
+import pytest
+
+from musa_build.porting.engine.edits import Severity
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
+
+TRANSLATOR = Translator(rule_set())
+
+
+def lines(text: str) -> list[int]:
+    """The lines of the warnings about what was left."""
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    warnings = [each for each in found if each.code == "left-over" and each.severity is Severity.WARNING]
+    assert all("PrivateUse1" in each.message for each in warnings)
+    return [each.line for each in warnings]
+
+
+@pytest.mark.parametrize("key", ["CUDA", "AutogradCUDA", "SparseCUDA"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "OPS_M(my_ops, @, m) { }",
+        "OPS_2(my_ops, @);",
+        "OPS_1(@)",
+        "TORCH_LIBRARY_IMPL(my_ops, KEY_OF(@), m) { }",
+        "#define KEY_OF(x) x\nTORCH_LIBRARY_IMPL(my_ops, KEY_OF(@), m) { }",
+        "SAME(@)",
+        "ops::add<float>(x, @);",
+        "auto set = keys_of(CPU, @, Meta);",
+        "run<@>(x);",
+        "if (kind == @) f();",
+        "case_of(x) { return @; }",
+        "auto keys = {CPU, @};",
+        "A(B(C(@)));",
+        "OPS(\n  my_ops, // the key\n  @)",
+        "TORCH_LIBRARY_FRAGMENT_FOR(my_ops, @ /* key */, m)",
+        "#define ALL(M) M(a, CPU) M(a, @)",
+    ],
+)
+def test_a_word_that_may_be_a_key(text: str, key: str) -> None:
+    text = "void g();\n" + text.replace("@", key) + "\n"
+    assert lines(text) == [text[: text.index(key)].count("\n") + 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "enum Kind { CPU, CUDA };\nvoid f(Kind k) { if (k == CUDA) run(CUDA); }",
+        "enum class Kind { CPU, CUDA };",
+        "f(Kind::CUDA); f(kind.CUDA); f(kind->CUDA); f(ns::Kind::CUDA);",
+        "#define CUDA 1\nf(CUDA);",
+        "#ifdef CUDA\n#elif defined(CUDA) && CUDA\n#endif\n#undef CUDA\n#pragma omp CUDA\n",
+        "struct CUDA { static void run(); };\nrun<CUDA>(x); CUDA::run();",
+        "namespace CUDA { void f(); }\nvoid g() { CUDA::f(); }",
+        "CUDA::Stream s; f(CUDA::Stream());",
+        "template <typename CUDA> void f(CUDA x);",
+        "constexpr int CUDA = 2;\nrun(CUDA);",
+        "#define NAME(x) #x\nauto s = NAME(CUDA);",
+        "#define STEP(x) step_##x()\nvoid f() { STEP(CUDA); }",
+        "#define STEP(x) x##_step(#x)\nvoid f() { STEP(CUDA); }",
+        "// OPS_1(CUDA)\nvoid cudaless();",
+        'const char* s = "CUDA"; f(R"(OPS_1(CUDA))");',
+        "TORCH_LIBRARY_IMPL(a, CUDA, m) { }\nauto d = at::DeviceType::CUDA; auto k = c10::DispatchKey::CUDA;",
+        "#error CUDA is needed\n",
+    ],
+)
+def test_a_word_that_is_understood(text: str) -> None:
+    assert not lines(text)
+
+
+def test_many_keys_are_one_warning_with_their_lines() -> None:
+    text = "".join(f"OPS_{n}(my_ops, CUDA, m)\n" for n in range(8))
+    assert lines(text) == [1]

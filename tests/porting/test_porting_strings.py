@@ -1,0 +1,135 @@
+"""String literals that are nothing but a name of CUDA: reported when they are left, ported with --strings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from musa_build import SimplePorting
+from musa_build.porting.engine.edits import Finding, Severity
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.scanner import SpanKind
+from musa_build.porting.engine.translate import Translator, translate
+
+PLAIN = Translator(rule_set())
+WITH_STRINGS = Translator(rule_set(), frozenset({SpanKind.STRING}))
+
+
+def found(text: str, translator: Translator = PLAIN) -> list[Finding]:
+    translation = translate(text.encode(), translator, lambda include: None)
+    every = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
+    return [finding for finding in every if finding.code == "name-in-string"]
+
+
+LOOK_UPS = [
+    'auto f = dlsym(h, "cudaMalloc");',
+    'cudaGetDriverEntryPoint("cuMemAlloc", &f, 0);',
+    'cuGetProcAddress("cuLaunchKernel_v2", &f, 12000, 0, 0);',
+    'static const std::map<std::string, void*> t = {{"cudaMyStep", (void*)cudaMyStep}};',
+    'static const char* names[] = {"cublasSgemm",\n "cublasDgemm"};',
+    'if (strcmp(name, "cudaFree") == 0) return f;',
+    'if (name == "cudaFree"s) return f;',
+    'cuModuleGetFunction(&f, m, "cudaStep");',
+    'cuModuleGetFunction(&f, m, "_Z8cudaStepPfi");',
+    'int my_malloc(void**, size_t) __asm__("cudaMalloc");',
+    'LOAD(R"(cudaMalloc)"); LOAD(u8"cudaFree");',
+    'split("cudaMalloc,cudaFree");',
+    'load("nvrtcCompileProgram"); load("ncclAllReduce"); load("cufftExecC2C");',
+]
+
+
+@pytest.mark.parametrize("text", LOOK_UPS)
+def test_a_name_that_is_looked_up(text: str) -> None:
+    findings = found(f"void g();\n{text}\n")
+    assert findings and findings[0].line == 2 and "--strings" in findings[0].message
+    assert all(finding.severity is Severity.WARNING for finding in findings)
+    assert not found(f"void g();\n{text}\n", WITH_STRINGS) or "_Z8" in text
+
+
+@pytest.mark.parametrize(
+    ("library", "ported"),
+    [
+        ("libcudart.so", "libmusart.so"),
+        ("libcudart.so.11.0", "libmusart.so.5"),
+        ("libcuda.so.1", "libmusa.so.1"),
+        ("libcuda.so", "libmusa.so"),
+        ("libnvrtc.so", "libmtrtc.so"),
+        ("libnvrtc.so.%d", "libmtrtc.so"),
+        ("libcublas.so.12", "libmublas.so.1"),
+        ("libcublasLt.so", "libmublasLt.so"),
+        ("libnccl.so.2", "libmccl.so.2"),
+        ("libcufft.so", "libmufft.so"),
+        ("libcudart", "libmusart"),
+        ("-lcudart", "-lmusart"),
+        ("nvcuda.dll", ""),
+        ("cudart64_110.dll", ""),
+        ("nvrtc64_112_0.dll", ""),
+        ("libcuda.dylib", ""),
+        ("libcudart_static.a", ""),
+        ("libcudnn.so.8", ""),
+        ("libcudnn_ops_infer.so.8", ""),
+        ("libnvidia-ml.so.1", ""),
+        ("libnvToolsExt.so.1", ""),
+        ("/usr/local/cuda/lib64/libcudart.so", ""),
+    ],
+)
+def test_a_library_of_cuda(library: str, ported: str) -> None:
+    text = f'void g();\nvoid* h = dlopen("{library}", RTLD_NOW);\n'
+    (finding,) = found(text)
+    assert finding.line == 2 and (f'"{ported}"' in finding.message if ported else "--strings" not in finding.message)
+    after = translate(text.encode(), WITH_STRINGS, lambda include: None).text
+    if ported:
+        assert after == text.replace(library, ported) and not found(text, WITH_STRINGS)
+    elif not library.startswith("nv"):
+        assert after == text and found(text, WITH_STRINGS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'throw std::runtime_error("cudaMalloc failed");',
+        'fail("cudaMalloc: out of memory"); fail("in cudaFree()");',
+        'printf("%s", "cudaMalloc"); std::cerr << "cudaFree" << std::endl;',
+        'TORCH_CHECK(ok, "cudaMalloc");',
+        'm.def("cudaStep", &cudaStep); m.def("step(Tensor x) -> Tensor", &cudaStep);',
+        'm.impl("cudaStep", &cudaStep); e.value("cudaSuccess", cudaSuccess); f(py::arg("cudaStream"));',
+        'PyMethodDef methods[] = {{"cudaStep", cudaStep_py, METH_VARARGS, nullptr}};',
+        'dlopen("libcudaapp.so"); dlopen("libmy_cuda.so"); open("cuda.so"); open("cuda");',
+        'device("cuda"); f("scale_cuda"); f("WITH_CUDA"); getenv("CUDA_VISIBLE_DEVICES");',
+        '// dlsym(h, "cudaMalloc")\ncudaFree(p);',
+        '#include "cudaHelper.h"\ncudaFree(p);',
+        'extern "C" void cudaStep();',
+        'void cudaFree(void* p) { musaFree(p); }\nauto f = dlsym(h, "cudaFree");',
+    ],
+)
+def test_what_is_no_look_up(text: str) -> None:
+    assert not found(text)
+
+
+def test_many_names_are_one_finding_with_their_lines() -> None:
+    (finding,) = found("".join(f'load("cudaF{n}");\n' for n in range(30)))
+    assert finding.line == 1 and finding.message.endswith("19, 20, 21 and 9 more)")
+
+
+@pytest.mark.parametrize(
+    ("python", "lines"),
+    [
+        ('import ctypes\nlib = ctypes.CDLL("libcudart.so")\nlib.cudaMalloc(p)\n', [2, 3]),
+        ("from ctypes import *\nlib = cdll.LoadLibrary('libcuda.so.1')\n", [2]),
+        ("import ctypes\nf = getattr(lib, 'cudaMyStep')\ng = lib['cudaMyStep']\n", [2, 3]),
+        ("import cffi\nlib = ffi.dlopen(name)\nlib.cuLaunchKernel(f)\n", [3]),
+        ("import ctypes.util\npath = ctypes.util.find_library('cudart') or find('libcudart.so.12')\n", [2]),
+        ("import ctypes\n# lib.cudaMalloc\nx = 'cudaMalloc failed'\ntorch.cuda.init()\n", []),
+        ("lib.cudaMalloc(p)\nx = 'cudaMalloc'\n", []),
+        ('"""ctypes.CDLL("libcudart.so")"""\nimport ctypes\n', []),
+    ],
+)
+def test_names_in_python_that_calls_libraries(tmp_path: Path, python: str, lines: list[int]) -> None:
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s/a.py").write_text(python)
+    report = SimplePorting(tmp_path / "s").run()
+    assert [finding.line for finding in report.findings if finding.code == "name-in-string"] == lines
+    assert (tmp_path / "s_musa/a.py").read_text() == python
