@@ -21,6 +21,8 @@ $(PIP) install --verbose --no-compile $(1) 2>&1 | tee $(VENV)/log | sed -nu 's/^
 	|| { cat $(VENV)/log; exit 1; }
 endef
 export MUSA_BUILD_SIMULATOR = 1
+# Many containers set it. Then each process that imports torch would compile its modules anew, for 2.6 s of CPU time.
+unexport PYTHONDONTWRITEBYTECODE
 # the idle threads of torch's operators leave the cores to the other processes
 export OMP_WAIT_POLICY ?= passive
 

@@ -19,6 +19,7 @@ _HELPERS = [
 pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__main__", "sitecustomize"}))
 
 from fresh_environment import built_wheels, fresh_environment  # noqa: E402,F401  fixtures for all suites
+from imported_to_collect import IMPORTED_TO_COLLECT  # noqa: E402
 from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites
 from longest_first import longest_first  # noqa: E402
 from once_per_run import once_per_run  # noqa: E402,F401  a fixture for all suites
@@ -51,6 +52,11 @@ def kernel_library() -> None:
 
     if torch.musa.operator_kinds()["aten::mul.out"] != "native":
         pytest.skip("the kernel library is not installed: make kernels")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note the modules that the tests import before any has run (tests/test_collection.py)."""
+    session.config.stash[IMPORTED_TO_COLLECT] = frozenset(sys.modules)
 
 
 @pytest.hookimpl(hookwrapper=True)

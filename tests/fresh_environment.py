@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -58,29 +58,46 @@ def built_wheels(once_per_run: OncePerRun) -> dict[str, Path]:
 
 
 @pytest.fixture
-def fresh_environment(built_wheels: Mapping[str, Path], tmp_path: Path) -> Callable[..., Mapping[str, str]]:
+def fresh_environment(
+    built_wheels: Mapping[str, Path], once_per_run: OncePerRun, tmp_path: Path
+) -> Callable[..., Mapping[str, str]]:
     """Make a new virtual environment, and return the variables under which it is the one in use.
 
-    It has the distributions that are named, or all of them.
+    It has the distributions that are named, or all of them. pip installs them once for all tests of a run.
     """
 
     def make(*distributions: str, **variables: str) -> Mapping[str, str]:
-        place = tmp_path / "environment"
-        # pip is the tests' own: to install one in every environment would take several seconds
-        _run(sys.executable, "-m", "venv", "--without-pip", str(place), folder=tmp_path)
-        own = place / "bin" / "python"
-        (site,) = place.glob("lib/python*/site-packages")
-        libraries = [entry for entry in sys.path if Path(entry).name == "site-packages"]
-        (site / "zz_libraries.pth").write_text("\n".join(libraries) + "\n", encoding="utf-8")
-        for name, entry in _PROGRAMS.items():
-            module, _, function = entry.partition(":")
-            program = place / "bin" / name
-            program.write_text(_PROGRAM.format(python=own, module=module, function=function), encoding="utf-8")
-            program.chmod(0o755)
-        pip = (str(own), "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps", "--no-index")
-        wheels = (str(built_wheels[name]) for name in distributions or built_wheels)
-        _run(*pip, "--ignore-installed", *wheels, folder=tmp_path)
-        path = f"{place / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+        wheels = [str(built_wheels[name]) for name in distributions or built_wheels]
+        environment = tmp_path / "environment"
+        made = once_per_run(f"environment-{'-'.join(distributions) or 'all'}", lambda folder: _install(folder, wheels))
+        _copy_environment(made / "environment", environment)
+        path = f"{environment / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
         return {"MAX_JOBS": "2", **os.environ, "PATH": path, "PIP_NO_INDEX": "1", **variables}
 
     return make
+
+
+def _install(folder: Path, wheels: Sequence[str]) -> None:
+    """Make a virtual environment in a folder and install wheels into it."""
+    environment = folder / "environment"
+    # pip is the tests' own: to install one in every environment would take several seconds
+    _run(sys.executable, "-m", "venv", "--without-pip", str(environment), folder=folder)
+    own = environment / "bin" / "python"
+    (site,) = environment.glob("lib/python*/site-packages")
+    libraries = [entry for entry in sys.path if Path(entry).name == "site-packages"]
+    (site / "zz_libraries.pth").write_text("\n".join(libraries) + "\n", encoding="utf-8")
+    for name, entry in _PROGRAMS.items():
+        module, _, function = entry.partition(":")
+        program = environment / "bin" / name
+        program.write_text(_PROGRAM.format(python=own, module=module, function=function), encoding="utf-8")
+        program.chmod(0o755)
+    pip = (str(own), "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps", "--no-index")
+    _run(*pip, "--ignore-installed", *wheels, folder=folder)
+
+
+def _copy_environment(made: Path, copy: Path) -> None:
+    """Copy a virtual environment; its programs and settings name the folder that they are in."""
+    shutil.copytree(made, copy, symlinks=True)
+    for path in (*(copy / "bin").iterdir(), copy / "pyvenv.cfg"):
+        if path.is_file() and not path.is_symlink():
+            path.write_bytes(path.read_bytes().replace(os.fsencode(made), os.fsencode(copy)))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
+from imported_to_collect import IMPORTED_TO_COLLECT
 from longest_first import LONGEST, longest_first
 
 ROOT = Path(__file__).resolve().parent
@@ -38,3 +41,18 @@ def test_the_longest_tests_exist() -> None:
     for beginning in LONGEST:
         path, _, test = beginning.partition("::")
         assert f"\ndef {test}" in (ROOT.parent / path).read_text(encoding="utf-8"), beginning
+
+
+def test_make_lets_python_keep_what_it_compiles() -> None:
+    """Containers often forbid it; then each process that imports torch would compile its modules anew."""
+    command = ["make", "--no-print-directory", "--eval", "shown: ; @env", "shown"]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, cwd=ROOT.parent, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "MUSA_BUILD_SIMULATOR=1" in done.stdout and "PYTHONDONTWRITEBYTECODE" not in done.stdout
+
+
+@pytest.mark.parametrize("module", ["torch._dynamo", "torch.testing._internal.common_methods_invocations"])
+def test_collecting_imports_no_compiler_and_no_database(module: str, pytestconfig: pytest.Config) -> None:
+    """Each process of a run collects all tests; these take longer to import than all else."""
+    assert module not in pytestconfig.stash[IMPORTED_TO_COLLECT], "import it in the test that needs it"

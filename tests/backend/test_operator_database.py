@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import pytest
-from kernels.opinfo.__main__ import jobs
-from kernels.opinfo.workers import Settings, outcomes
 
 
 def test_the_first_sample_of_each_operator_agrees_with_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the database takes longer to import than all other tests to collect
+    from kernels.opinfo.__main__ import jobs
+    from kernels.opinfo.workers import Settings, outcomes
+
     monkeypatch.setenv("MUSA_FALLBACK", "prefer")
     failed, samples = [], 0
     for job, outcome in outcomes(jobs(None, "float32"), Settings(samples=1, gradients=False)):

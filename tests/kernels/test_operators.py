@@ -1,4 +1,7 @@
-"""PyTorch's database of operators: the first sample of each operator and type; `make opinfo` compares all."""
+"""PyTorch's database of operators: the first sample of each operator and type; `make opinfo` compares all.
+
+The tests import it themselves: it takes longer to import than all other tests to collect.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,14 @@ import copy
 import pytest
 import torch
 
-from .opinfo.__main__ import forbidden, jobs
-from .opinfo.catalogue import operators
-from .opinfo.examine import examine
-from .opinfo.workers import Settings, outcomes
-
 TYPES = ("float32", "float16", "bfloat16", "int64", "bool", "complex64")
 
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_operators_agree_with_the_cpu(dtype: str) -> None:
+    from .opinfo.__main__ import forbidden, jobs
+    from .opinfo.workers import Settings, outcomes
+
     failed, samples = [], 0
     for job, outcome in outcomes(jobs(None, dtype), Settings(samples=1, gradients=dtype == "float32")):
         samples += outcome.samples
@@ -27,6 +28,9 @@ def test_operators_agree_with_the_cpu(dtype: str) -> None:
 
 
 def test_what_differs_is_told() -> None:
+    from .opinfo.catalogue import operators
+    from .opinfo.examine import examine
+
     op = copy.copy(operators()["exp"])
     op.op = lambda x: x.exp() + (x.device.type == "musa")
     outcome = examine(op, torch.float32, most=1, gradients=False)
@@ -34,6 +38,9 @@ def test_what_differs_is_told() -> None:
 
 
 def test_another_distribution_is_told() -> None:
+    from .opinfo.catalogue import operators
+    from .opinfo.examine import examine
+
     op = copy.copy(operators()["randn"])
     op.op = lambda *size, **options: torch.randn(100, **options) * (2 if options["device"] == "musa" else 1)
     outcome = examine(op, torch.float32, most=1, gradients=False)
@@ -41,5 +48,8 @@ def test_another_distribution_is_told() -> None:
 
 
 def test_what_takes_too_long_is_told() -> None:
+    from .opinfo.__main__ import jobs
+    from .opinfo.workers import Settings, outcomes
+
     ((_, outcome),) = outcomes(jobs("exp", "float32"), Settings(samples=1, gradients=False), seconds=-59.9)
     assert outcome.problems == ["not done in time"]
