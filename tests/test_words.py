@@ -24,7 +24,7 @@ FOLDERS = (
         f"backend/torch_musa/{name}"
         for name in ("_compile", "core", "distributed", "hooks", "optim", "testing", "utils")
     ),
-    *(f"backend/torch_musa/csrc/{name}" for name in ("core", "distributed", "profiler", "python")),
+    "backend/torch_musa/csrc",
 )
 #: Retired word or phrase -> the word to use. "cut blocks" is `cut_blocks` and `CutBlocks` too.
 RETIRED = {

@@ -26,7 +26,7 @@ namespace {
 
 /// Rows sorted along the last dimension; what is no number comes last, equal elements keep their order.
 struct Sorted {
-  Tensor values, places;
+  Tensor values, indices;
   int64_t dim; // of the argument
 
   int64_t size() const {
@@ -38,22 +38,22 @@ Sorted sorted_along(const Tensor& self, int64_t given_dim, const char* name) {
   const int64_t dim = at::maybe_wrap_dim(given_dim, self.dim());
   at::native::zero_numel_check_dims(self, dim, name);
   const Tensor rows = self.dim() == 0 ? self.unsqueeze(0) : self.movedim(dim, -1);
-  auto [values, places] = at::sort(rows, /*stable=*/true, /*dim=*/-1, /*descending=*/false);
-  return {values, places, dim};
+  auto [values, indices] = at::sort(rows, /*stable=*/true, /*dim=*/-1, /*descending=*/false);
+  return {values, indices, dim};
 }
 
-/// Writes the elements of sorted rows at `at`, which has one place per row.
+/// Writes the elements of sorted rows at `at`, which has one position per row.
 void take_at(const Sorted& sorted, const Tensor& at, const Tensor& self, bool keepdim, Tensor& values, Tensor& indices) {
   const auto shaped = [&](const Tensor& rows) {
     const Tensor found = rows.gather(-1, at);
     return !keepdim || self.dim() == 0 ? found.squeeze(-1) : found.movedim(-1, sorted.dim);
   };
   const Tensor value = shaped(sorted.values);
-  const Tensor place = shaped(sorted.places);
+  const Tensor index = shaped(sorted.indices);
   at::native::resize_output(values, value.sizes());
-  at::native::resize_output(indices, place.sizes());
+  at::native::resize_output(indices, index.sizes());
   values.copy_(value);
-  indices.copy_(place);
+  indices.copy_(index);
 }
 
 /// Writes the element that has a rank among those along a dimension.
@@ -64,16 +64,16 @@ void select_into(
   at::native::zero_numel_check_dims(self, dim, name);
   const Tensor rows = (self.dim() == 0 ? self.unsqueeze(0) : self.movedim(dim, -1)).contiguous();
   Tensor value = at::empty(rows.sizes().slice(0, rows.dim() - 1), self.options());
-  Tensor place = at::empty(value.sizes(), self.options().dtype(kLong));
-  select_of_rows(rows, rank, k, value, place);
+  Tensor index = at::empty(value.sizes(), self.options().dtype(kLong));
+  select_of_rows(rows, rank, k, value, index);
   if (keepdim && self.dim() != 0) {
     value = value.unsqueeze(dim);
-    place = place.unsqueeze(dim);
+    index = index.unsqueeze(dim);
   }
   at::native::resize_output(values, value.sizes());
-  at::native::resize_output(indices, place.sizes());
+  at::native::resize_output(indices, index.sizes());
   values.copy_(value);
-  indices.copy_(place);
+  indices.copy_(index);
 }
 
 void median_into(
@@ -128,15 +128,16 @@ std::tuple<Tensor&, Tensor&> MusaNanmedianOut(
 std::tuple<Tensor, Tensor> MusaMode(const Tensor& self, int64_t dim, bool keepdim) {
   const Sorted sorted = sorted_along(self, dim, "mode()");
   const int64_t size = sorted.size();
-  const Tensor places = at::arange(size, sorted.places.options()).expand_as(sorted.places).clone(at::MemoryFormat::Contiguous);
+  const Tensor positions =
+      at::arange(size, sorted.indices.options()).expand_as(sorted.indices).clone(at::MemoryFormat::Contiguous);
   // where the run of equal elements begins that an element is in
-  Tensor begins = places.clone();
+  Tensor begins = positions.clone();
   if (size > 1) {
     const Tensor differs = sorted.values.narrow(-1, 1, size - 1) != sorted.values.narrow(-1, 0, size - 1);
     begins.narrow(-1, 1, size - 1).mul_(differs);
     begins = std::get<0>(at::cummax(begins, -1));
   }
-  const Tensor last = (places - begins).argmax(-1, /*keepdim=*/true);
+  const Tensor last = (positions - begins).argmax(-1, /*keepdim=*/true);
   Tensor values = at::empty({0}, self.options());
   Tensor indices = at::empty({0}, self.options().dtype(kLong));
   take_at(sorted, last, self, keepdim, values, indices);

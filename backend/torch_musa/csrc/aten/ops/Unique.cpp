@@ -102,16 +102,16 @@ std::optional<int64_t> dense_range(int64_t low, int64_t high, int64_t elements) 
   return distance < static_cast<uint64_t>(elements) ? std::optional(static_cast<int64_t>(distance) + 1) : std::nullopt;
 }
 
-/// For integers of a range without large gaps: `places` counts from the lowest. A mark for each that there is, in its place,
-/// takes less time than sorting.
+/// For integers of a range without large gaps: `offsets` counts from the lowest. Marking each offset that
+/// occurs takes less time than sorting.
 Three unique_of_range(
-    const Tensor& self, const Tensor& places, const Tensor& low, int64_t range, bool inverse, bool counts) {
-  const Tensor frequencies = counts ? at::bincount(places, {}, range) : none(self);
+    const Tensor& self, const Tensor& offsets, const Tensor& low, int64_t range, bool inverse, bool counts) {
+  const Tensor frequencies = counts ? at::bincount(offsets, {}, range) : none(self);
   const Tensor marks =
-      counts ? frequencies != 0 : at::zeros({range}, places.options().dtype(kBool)).index_fill_(0, places, true);
+      counts ? frequencies != 0 : at::zeros({range}, offsets.options().dtype(kBool)).index_fill_(0, offsets, true);
   const Tensor found = marks.nonzero().squeeze(1);
   const Tensor numbers =
-      inverse ? (marks.cumsum(0, kLong) - 1).index_select(0, places).reshape(self.sizes()) : none(self);
+      inverse ? (marks.cumsum(0, kLong) - 1).index_select(0, offsets).reshape(self.sizes()) : none(self);
   return {(found + low.to(kLong)).to(self.scalar_type()), numbers, counts ? frequencies.index_select(0, found) : none(self)};
 }
 
@@ -131,12 +131,12 @@ Three unique_elements(const Tensor& self, bool consecutive, bool inverse, bool c
     std::tie(values, order) = at::sort(values, /*stable=*/true, /*dim=*/0, /*descending=*/false);
   }
   const Runs runs = runs_of(neighbours_differ(values));
-  const Tensor places = consecutive ? runs.starts : order.index_select(0, runs.starts);
+  const Tensor first_indices = consecutive ? runs.starts : order.index_select(0, runs.starts);
   Tensor numbers = none(self);
   if (inverse) {
     numbers = (consecutive ? runs.numbers() : in_first_order(runs.numbers(), order)).reshape(self.sizes());
   }
-  return {elements.index_select(0, places), numbers, counts ? runs.counts() : none(self)};
+  return {elements.index_select(0, first_indices), numbers, counts ? runs.counts() : none(self)};
 }
 
 Three unique_slices(const Tensor& self, int64_t given_dim, bool consecutive, bool counts) {

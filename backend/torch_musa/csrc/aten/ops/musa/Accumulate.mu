@@ -1,4 +1,4 @@
-// Elements that change at places which an index names: sums, products, extremes. Repeated indices are no race.
+// Changes of the elements that an index names: sums, products, extremes. Repeated indices are no race.
 
 #include <ATen/Context.h>
 #include <ATen/OpMathType.h>
@@ -108,43 +108,43 @@ struct ChangeLine {
   }
 };
 
-/// Takes the dimensions along which the index goes out of the places: the result has been given stride 0 there.
-Line take_line(Places<3>& places) {
+/// Moves the dimensions along which the index goes from the operands to the line. The result has stride 0 there.
+Line take_line(Operands<3>& operands) {
   Line line{};
-  Places<3> left{};
-  std::copy(places.data, places.data + 3, left.data);
+  Operands<3> left{};
+  std::copy(operands.data, operands.data + 3, left.data);
   bool first = true;
-  for (int dim = 0; dim < places.dims; ++dim) {
-    if (places.strides[0][dim] != 0) {
-      left.sizes[left.dims] = places.sizes[dim];
+  for (int dim = 0; dim < operands.dims; ++dim) {
+    if (operands.strides[0][dim] != 0) {
+      left.sizes[left.dims] = operands.sizes[dim];
       for (int k = 0; k < 3; ++k) {
-        left.strides[k][left.dims] = places.strides[k][dim];
+        left.strides[k][left.dims] = operands.strides[k][dim];
       }
       ++left.dims;
     } else if (first) {
-      line.length = places.sizes[dim];
-      line.source = places.strides[1][dim];
-      line.index = places.strides[2][dim];
+      line.length = operands.sizes[dim];
+      line.source = operands.strides[1][dim];
+      line.index = operands.strides[2][dim];
       first = false;
     } else {
-      line.sizes[line.others] = places.sizes[dim];
-      line.sources[line.others] = places.strides[1][dim];
-      line.indices[line.others] = places.strides[2][dim];
-      line.repeats *= places.sizes[dim];
+      line.sizes[line.others] = operands.sizes[dim];
+      line.sources[line.others] = operands.strides[1][dim];
+      line.indices[line.others] = operands.strides[2][dim];
+      line.repeats *= operands.sizes[dim];
       ++line.others;
     }
   }
   for (; left.dims < 2; ++left.dims) {
     left.sizes[left.dims] = 1;
   }
-  places = left;
+  operands = left;
   return line;
 }
 
 template <typename T, template <typename> typename Op>
-void change_in_order(Places<3> places, const Indexed& indexed) {
-  const Line line = take_line(places);
-  visit(places, ChangeLine<T, Op>{indexed, line});
+void change_in_order(Operands<3> operands, const Indexed& indexed) {
+  const Line line = take_line(operands);
+  visit(operands, ChangeLine<T, Op>{indexed, line});
 }
 
 /// Rows that an index names, of elements beside each other. Strides are in bytes.
@@ -179,36 +179,36 @@ __global__ void change_rows(IndexedRows rows, Indexed indexed) {
 
 /// Whether the index goes along one dimension and names rows without gaps. Sets `rows` then.
 template <typename T>
-bool names_rows(const Places<3>& places, IndexedRows& rows) {
+bool names_rows(const Operands<3>& operands, IndexedRows& rows) {
   constexpr int64_t kLeastWidth = 16;
   constexpr int64_t kSize = sizeof(T);
-  const bool matrix = places.dims == 2 && places.sizes[0] >= kLeastWidth;
-  const bool dense = places.strides[0][0] == kSize && places.strides[1][0] == kSize && places.strides[2][0] == 0;
-  if (!matrix || !dense || places.strides[0][1] != 0) {
+  const bool matrix = operands.dims == 2 && operands.sizes[0] >= kLeastWidth;
+  const bool dense = operands.strides[0][0] == kSize && operands.strides[1][0] == kSize && operands.strides[2][0] == 0;
+  if (!matrix || !dense || operands.strides[0][1] != 0) {
     return false;
   }
-  rows = {places.data[0],  places.data[1],       places.data[2],      places.sizes[0],
-          places.sizes[1], places.strides[1][1], places.strides[2][1]};
+  rows = {operands.data[0],  operands.data[1],       operands.data[2],      operands.sizes[0],
+          operands.sizes[1], operands.strides[1][1], operands.strides[2][1]};
   return true;
 }
 
 /// Whether a thread for each line reads the source in its order, and there are some lines.
-bool has_long_lines(const Places<3>& places) {
+bool has_long_lines(const Operands<3>& operands) {
   constexpr int64_t kLeastLines = 8;
-  const bool along = places.strides[0][0] == 0 && places.strides[1][0] != 0;
+  const bool along = operands.strides[0][0] == 0 && operands.strides[1][0] != 0;
   int64_t lines = 1;
-  for (int dim = 1; dim < places.dims; ++dim) {
-    lines *= places.strides[0][dim] != 0 ? places.sizes[dim] : 1;
+  for (int dim = 1; dim < operands.dims; ++dim) {
+    lines *= operands.strides[0][dim] != 0 ? operands.sizes[dim] : 1;
   }
   return along && lines >= kLeastLines;
 }
 
 template <typename T, template <typename> typename Op>
-void change_each(const Places<3>& places, const Indexed& indexed, Order order) {
+void change_each(const Operands<3>& operands, const Indexed& indexed, Order order) {
   IndexedRows rows;
   // the rare types have no kernel of their own for it
   constexpr bool kCommon = std::is_floating_point_v<T> || sizeof(T) == 8 || c10::is_reduced_floating_point_v<T>;
-  if (kCommon && names_rows<T>(places, rows)) {
+  if (kCommon && names_rows<T>(operands, rows)) {
     if constexpr (kCommon) {
       const int64_t threads = (rows.width + kColumns - 1) / kColumns;
       const auto stream = c10::musa::getCurrentMUSAStream();
@@ -216,23 +216,23 @@ void change_each(const Places<3>& places, const Indexed& indexed, Order order) {
           <<<(threads + kThreads - 1) / kThreads, ::min(threads, int64_t(kThreads)), 0, stream>>>(rows, indexed);
       C10_MUSA_KERNEL_LAUNCH_CHECK();
     }
-  } else if (order == Order::OfIndex || has_long_lines(places)) {
-    change_in_order<T, Op>(places, indexed);
+  } else if (order == Order::OfIndex || has_long_lines(operands)) {
+    change_in_order<T, Op>(operands, indexed);
   } else {
-    visit(places, ChangeOne<T, Op>{indexed});
+    visit(operands, ChangeOne<T, Op>{indexed});
   }
 }
 
 template <template <typename> typename Op>
-void change_reals(const Places<3>& places, ScalarType type, const Indexed& indexed, Order order) {
+void change_reals(const Operands<3>& operands, ScalarType type, const Indexed& indexed, Order order) {
   AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, type, "index_reduce_musa", [&] {
-    change_each<scalar_t, Op>(places, indexed, order);
+    change_each<scalar_t, Op>(operands, indexed, order);
   });
 }
 
 } // namespace
 
-void change(const Places<3>& places, ScalarType type, const Indexed& indexed, Change what, Order order) {
+void change(const Operands<3>& operands, ScalarType type, const Indexed& indexed, Change what, Order order) {
   const bool exact = isIntegralType(type, /*includeBool=*/true);
   if (!exact && at::globalContext().deterministicAlgorithms()) {
     order = Order::OfIndex;
@@ -240,18 +240,18 @@ void change(const Places<3>& places, ScalarType type, const Indexed& indexed, Ch
   switch (what) {
     case Change::Add:
       AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(kHalf, kBFloat16, kBool, kComplexHalf, type, "index_add_musa", [&] {
-        change_each<scalar_t, Add>(places, indexed, order);
+        change_each<scalar_t, Add>(operands, indexed, order);
       });
       return;
     case Change::Multiply:
-      return change_reals<Multiply>(places, type, indexed, order);
+      return change_reals<Multiply>(operands, type, indexed, order);
     case Change::Largest:
-      return change_reals<Largest>(places, type, indexed, order);
+      return change_reals<Largest>(operands, type, indexed, order);
     case Change::Smallest:
-      return change_reals<Smallest>(places, type, indexed, order);
+      return change_reals<Smallest>(operands, type, indexed, order);
     case Change::Replace: // in any order it is a Put
       return for_size(c10::elementSize(type), [&](auto element) {
-        change_in_order<decltype(element), Replace>(places, indexed);
+        change_in_order<decltype(element), Replace>(operands, indexed);
       });
   }
 }

@@ -1,4 +1,4 @@
-// What torch.amp.GradScaler asks of a device: gradients without their scale, and the next scale.
+// The functions that torch.amp.GradScaler asks of a device: gradients without their scale, and the next scale.
 
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale_native.h>
 #include <ATen/ops/_amp_update_scale_native.h>

@@ -1,6 +1,6 @@
 // Convolutions of one to three dimensions, plain and transposed, and their gradients: the windows of an image become the
 // columns of a matrix (unfold), muBLAS multiplies it with the weights of each group; the transposed way (fold) adds up
-// what the windows of a pixel have. im2col and col2im are the same two operations. Groups of one channel have kernels of
+// the columns of a pixel. im2col and col2im are the same two operations. Groups of one channel have kernels of
 // their own. A thread of all these kernels has a whole row or more, so that its innermost loop goes along memory.
 
 #include <ATen/Dispatch.h>
@@ -62,7 +62,7 @@ struct Windows {
   }
 };
 
-/// What a kernel can use of Windows.
+/// The part of Windows that a kernel can use.
 struct Geometry {
   int64_t count, channels;
   int64_t image[3], kernel[3], stride[3], padding[3], dilation[3], steps[3];
@@ -93,14 +93,14 @@ __device__ inline int64_t thread_number() {
   return blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
 }
 
-/// A place in the kernel: its three coordinates.
+/// A tap (an element of the kernel): its three coordinates.
 struct InKernel {
   int64_t k0, k1, k2;
-  __device__ InKernel(const Geometry& g, int64_t place)
-      : k0(place / (g.kernel[1] * g.kernel[2])), k1(place / g.kernel[2] % g.kernel[1]), k2(place % g.kernel[2]) {}
+  __device__ InKernel(const Geometry& g, int64_t tap)
+      : k0(tap / (g.kernel[1] * g.kernel[2])), k1(tap / g.kernel[2] % g.kernel[1]), k2(tap % g.kernel[2]) {}
 };
 
-/// The pixels along a row of windows that one place of the kernel sees: those of windows `begin` to `end` are in the image.
+/// The pixels along a row of windows that one tap sees: those of windows `begin` to `end` are in the image.
 struct Seen {
   int64_t shift, begin, end;
   __device__ Seen(const Geometry& g, int64_t k2) : shift(k2 * g.dilation[2] - g.padding[2]) {
@@ -136,24 +136,24 @@ __device__ inline void for_pixels(int64_t begin, int64_t end, int64_t shift, int
   }
 }
 
-/// Where columns lie: from one image to the next and from one place in a kernel to the next.
+/// Where columns lie: from one image to the next and from one tap to the next.
 struct ColumnStrides {
-  int64_t image, place;
+  int64_t image, tap;
 };
 
-/// columns[image, channel, place in kernel, window] = the pixel there, or 0 in the padding. A thread has all windows of a
+/// columns[image, channel, tap, window] = the pixel there, or 0 in the padding. A thread has all windows of a
 /// step along the first dimension.
 template <typename T>
 __global__ void unfold(const T* __restrict__ images, Geometry g, T* __restrict__ columns, ColumnStrides strides, int64_t planes) {
   const int64_t plane = thread_number();
   if (plane < planes) {
-    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const int64_t taps = g.kernel[0] * g.kernel[1] * g.kernel[2];
     const int64_t step0 = plane % g.steps[0], row = plane / g.steps[0];
-    const int64_t place = row % places, channel = row / places;
-    const InKernel k(g, place);
+    const int64_t tap = row % taps, channel = row / taps;
+    const InKernel k(g, tap);
     const Seen seen(g, k.k2);
     const T* const image = images + channel * (g.image[0] * g.image[1] * g.image[2]);
-    T* to = columns + channel / g.channels * strides.image + (channel % g.channels * places + place) * strides.place +
+    T* to = columns + channel / g.channels * strides.image + (channel % g.channels * taps + tap) * strides.tap +
             step0 * (g.steps[1] * g.steps[2]);
     for (int64_t step1 = 0; step1 < g.steps[1]; ++step1, to += g.steps[2]) {
       const T* const from = row_of(image, g, step0, step1, k.k0, k.k1);
@@ -169,23 +169,23 @@ __global__ void unfold(const T* __restrict__ images, Geometry g, T* __restrict__
   }
 }
 
-/// Which step along a dimension sees a pixel with a place of the kernel, or -1.
+/// Which step along a dimension sees a pixel with a tap, or -1.
 __device__ inline int64_t step_with(const Geometry& g, int dim, int64_t pixel, int64_t k) {
   const int64_t far = pixel + g.padding[dim] - k * g.dilation[dim];
   const bool is_step = far >= 0 && far % g.stride[dim] == 0 && far / g.stride[dim] < g.steps[dim];
   return is_step ? far / g.stride[dim] : -1;
 }
 
-/// What is summed for the windows of a pixel: a matrix of columns.
+/// The source of the sum over the windows of a pixel: a matrix of columns.
 template <typename M>
 struct FromColumns {
   const M* columns;
   __device__ int64_t terms() const {
     return 1;
   }
-  __device__ const M* row(const Geometry& g, int64_t channel, int64_t, int64_t place) const {
-    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
-    return columns + (channel * places + place) * (g.steps[0] * g.steps[1] * g.steps[2]);
+  __device__ const M* row(const Geometry& g, int64_t channel, int64_t, int64_t tap) const {
+    const int64_t taps = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    return columns + (channel * taps + tap) * (g.steps[0] * g.steps[1] * g.steps[2]);
   }
   __device__ M value(const M* row, int64_t x, int64_t, int64_t, int64_t, const Geometry&) const {
     return row[x];
@@ -205,14 +205,14 @@ struct FromNarrow {
   __device__ const T* row(const Geometry& g, int64_t channel, int64_t term, int64_t) const {
     return narrow + (channel * per_group + term) * (g.steps[0] * g.steps[1] * g.steps[2]);
   }
-  __device__ M value(const T* row, int64_t x, int64_t channel, int64_t term, int64_t place, const Geometry& g) const {
-    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
-    const T factor = weight[(channel % g.channels * per_group + term) * places + place];
+  __device__ M value(const T* row, int64_t x, int64_t channel, int64_t term, int64_t tap, const Geometry& g) const {
+    const int64_t taps = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const T factor = weight[(channel % g.channels * per_group + term) * taps + tap];
     return static_cast<M>(factor) * static_cast<M>(row[x]);
   }
 };
 
-/// images[image, channel, pixel] = the sum of its places in all windows. A thread has a row of pixels.
+/// images[image, channel, pixel] = the sum of its taps in all windows. A thread has a row of pixels.
 template <typename T, typename M, typename Source>
 __global__ void fold(Source source, Geometry g, T* __restrict__ images, int64_t rows) {
   const int64_t row = thread_number();
@@ -221,8 +221,8 @@ __global__ void fold(Source source, Geometry g, T* __restrict__ images, int64_t 
     for (int64_t first = 0; first < g.image[2]; first += kSums) {
       const int64_t last = std::min(first + kSums, g.image[2]);
       M sums[kSums] = {};
-      for (int64_t place = 0; place < g.kernel[0] * g.kernel[1] * g.kernel[2]; ++place) {
-        const InKernel k(g, place);
+      for (int64_t tap = 0; tap < g.kernel[0] * g.kernel[1] * g.kernel[2]; ++tap) {
+        const InKernel k(g, tap);
         const int64_t step0 = step_with(g, 0, at0, k.k0), step1 = step_with(g, 1, at1, k.k1);
         if (step0 < 0 || step1 < 0) {
           continue;
@@ -231,9 +231,9 @@ __global__ void fold(Source source, Geometry g, T* __restrict__ images, int64_t 
         const int64_t begin = std::max(seen.begin, quotient_up(first - seen.shift, g.stride[2]));
         const int64_t end = std::min(seen.end, quotient_up(last - seen.shift, g.stride[2]));
         for (int64_t term = 0; term < source.terms(); ++term) {
-          const auto* const from = source.row(g, channel, term, place) + (step0 * g.steps[1] + step1) * g.steps[2];
+          const auto* const from = source.row(g, channel, term, tap) + (step0 * g.steps[1] + step1) * g.steps[2];
           for_pixels(begin, end, seen.shift - first, g.stride[2], [&](int64_t x, int64_t pixel) {
-            sums[pixel] += source.value(from, x, channel, term, place, g);
+            sums[pixel] += source.value(from, x, channel, term, tap, g);
           });
         }
       }
@@ -253,9 +253,9 @@ __global__ void slide_channels(
   if (row < rows) {
     const int64_t step1 = row % g.steps[1], step0 = row / g.steps[1] % g.steps[0];
     const int64_t channel = row / g.steps[1] / g.steps[0]; // of all narrow images
-    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const int64_t taps = g.kernel[0] * g.kernel[1] * g.kernel[2];
     const T* const image = wide + channel / per_group * (g.image[0] * g.image[1] * g.image[2]);
-    const T* const factors = weight + channel % (g.channels * per_group) * places;
+    const T* const factors = weight + channel % (g.channels * per_group) * taps;
     for (int64_t first = 0; first < g.steps[2]; first += kSums) {
       const int64_t last = std::min(first + kSums, g.steps[2]);
       M sums[kSums] = {};
@@ -279,16 +279,16 @@ __global__ void slide_channels(
   }
 }
 
-/// The gradient of its weight. A thread has a place of the kernel of a narrow channel.
+/// The gradient of its weight. A thread has a tap of the kernel of a narrow channel.
 template <typename T, typename M>
 __global__ void channels_weight_gradient(
     const T* __restrict__ wide, const T* __restrict__ narrow, Geometry g, int64_t per_group, T* __restrict__ gradient,
     int64_t count) {
   const int64_t at = thread_number();
   if (at < count) {
-    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
-    const int64_t channel = at / places;
-    const InKernel k(g, at % places);
+    const int64_t taps = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const int64_t channel = at / taps;
+    const InKernel k(g, at % taps);
     const Seen seen(g, k.k2);
     M sums[kSums] = {};
     for (int64_t image = 0; image < g.count; ++image) {
@@ -350,21 +350,22 @@ void unfold_into(const Tensor& images, const Windows& w, const Tensor& columns, 
   }
 }
 
-/// The columns [images, channels x places, windows].
+/// The columns [images, channels x taps, windows].
 Tensor unfolded(const Tensor& images, const Windows& w) {
   const Tensor columns = at::empty({w.count, w.channels * w.weights(), w.windows()}, images.options());
   unfold_into(images, w, columns, {w.channels * w.weights() * w.windows(), w.windows()});
   return columns;
 }
 
-/// The columns [channels x places, images x windows].
+/// The columns [channels x taps, images x windows].
 Tensor unfolded_together(const Tensor& images, const Windows& w) {
   const Tensor columns = at::empty({w.channels * w.weights(), w.count * w.windows()}, images.options());
   unfold_into(images, w, columns, {w.windows(), w.count * w.windows()});
   return columns;
 }
 
-/// Writes images from columns [images, channels x places, windows]. Those of half and bfloat16 may be float: their sums are.
+/// Writes images from columns [images, channels x taps, windows]. Columns for half and bfloat16 may be float, as their
+/// sums are.
 void fold_into(const Tensor& images, const Tensor& given, const Windows& w) {
   if (images.numel() != 0) {
     const Tensor columns = given.to(at::toOpMathType(images.scalar_type())).contiguous();
@@ -435,7 +436,7 @@ Tensor weights_of(const Tensor& weight, const Convolution& c) {
   return weight.contiguous().view({c.groups, c.narrow_per_group(), c.rows_per_group()});
 }
 
-/// The windows as muDNN is told of them: for as many dimensions as the pixels have.
+/// The windows as muDNN receives them: for as many dimensions as the pixels have.
 ConvolutionWindows windows_for_mudnn(const Convolution& c, const Tensor& wide) {
   const int64_t missing = 5 - wide.dim();
   const auto own = [missing](const Three& values) { return IntArrayRef(values).slice(missing); };

@@ -54,7 +54,7 @@ struct Sequence {
   }
 };
 
-/// lengths: times, labels and the place of the first label, for each sequence.
+/// lengths: times, labels and the index of the first label, for each sequence.
 template <typename T, typename I>
 __device__ inline Sequence<T, I> sequence_of(
     int64_t i, const T* probabilities, const I* targets, const int64_t* lengths, const Layout& layout) {
@@ -157,7 +157,7 @@ __global__ void ctc_gradients(
   }
 }
 
-/// What both directions are given, checked.
+/// The arguments of both directions, checked.
 struct Given {
   Layout layout;
   Tensor probabilities, targets, lengths;

@@ -69,10 +69,10 @@ __global__ void reduce_bags(
   const int64_t begin = offsets[bag];
   const int64_t end = bag + 1 < layout.bags || has_last ? offsets[bag + 1] : layout.indices;
   A found[kColumns];
-  int64_t place[kColumns];
+  int64_t row_of_largest[kColumns];
   for (int64_t k = 0; k < columns; ++k) {
     found[k] = 0;
-    place[k] = -1;
+    row_of_largest[k] = -1;
   }
   int64_t size = 0;
   for (int64_t i = begin; i < end; ++i) {
@@ -86,7 +86,7 @@ __global__ void reduce_bags(
         const A value = static_cast<A>(row[k * layout.column_step]);
         const bool takes = size == 0 || value > found[k] || value != value;
         found[k] = takes ? value : found[k];
-        place[k] = takes ? index : place[k];
+        row_of_largest[k] = takes ? index : row_of_largest[k];
       }
     } else {
       const A factor = factors ? static_cast<A>(factors[i]) : A(1);
@@ -102,7 +102,7 @@ __global__ void reduce_bags(
     results[at + k] = static_cast<T>(found[k] / divisor);
   }
   for (int64_t k = 0; mode == kMax && k < columns; ++k) {
-    largest[at + k] = place[k];
+    largest[at + k] = row_of_largest[k];
   }
 }
 
@@ -243,12 +243,12 @@ Tensor MusaEmbeddingBagDenseBackward(
   }
   if (result.numel() != 0) {
     const Tensor gradients = wide.contiguous(), bag_of = offset2bag.to(kLong).contiguous();
-    const Tensor places = indices.to(kLong).contiguous();
+    const Tensor wide_indices = indices.to(kLong).contiguous();
     factors = factors.defined() ? factors.to(wide.scalar_type()).contiguous() : factors;
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "embedding_bag_backward_musa", [&] {
       add_bags<<<rows::blocks_for(chunks_of(grad.size(1))), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-          gradients.const_data_ptr<scalar_t>(), bag_of.const_data_ptr<int64_t>(), places.const_data_ptr<int64_t>(),
-          factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr, indices.numel(), grad.size(1), padding_idx,
+          gradients.const_data_ptr<scalar_t>(), bag_of.const_data_ptr<int64_t>(),
+          wide_indices.const_data_ptr<int64_t>(), factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr, indices.numel(), grad.size(1), padding_idx,
           result.mutable_data_ptr<scalar_t>());
     });
     C10_MUSA_KERNEL_LAUNCH_CHECK();

@@ -67,10 +67,10 @@ void launch(
   for (size_t k = 0; k < results.size(); ++k) {
     const int64_t count = results[k].numel();
     if (count > 0) {
-      const int place = chunk.add(count);
-      chunk.data[0][place] = results[k].mutable_data_ptr();
-      ((chunk.data[I + 1][place] = const_cast<void*>(operands[I][k].const_data_ptr())), ...);
-      chunk.number[place] = numbers[k].to<M>();
+      const int slot = chunk.add(count);
+      chunk.data[0][slot] = results[k].mutable_data_ptr();
+      ((chunk.data[I + 1][slot] = const_cast<void*>(operands[I][k].const_data_ptr())), ...);
+      chunk.number[slot] = numbers[k].to<M>();
     }
     if (chunk.is_full() || (k + 1 == results.size() && chunk.tensors > 0)) {
       for_each_tensor<T><<<chunk.blocks, elementwise::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(chunk, f, each);

@@ -1,4 +1,4 @@
-// The largest elements of windows whose places random numbers choose: fractional_max_pool2d and 3d, and their gradients.
+// The largest elements of windows at random positions: fractional_max_pool2d and 3d, and their gradients.
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
@@ -37,7 +37,7 @@ __device__ inline int64_t begin_of(M sample, int64_t step, int64_t image, int64_
 template <typename T, typename M>
 __global__ void largest(
     const T* images, const T* samples, Windows w, T* results, int64_t* indices, int64_t rows) {
-  const auto [row, x] = place();
+  const auto [row, x] = position();
   if (row < rows && x < w.steps[2]) {
     const int64_t plane = row / w.steps[1] / w.steps[0];
     const int64_t steps[3] = {row / w.steps[1] % w.steps[0], row % w.steps[1], x};
@@ -78,16 +78,16 @@ void pool(
   set_three(w.steps, output.sizes().slice(output.dim() - dims), dims, 1);
   set_three(w.kernel, kernel, dims, 1);
   const Tensor images = self.contiguous(), samples = random_samples.contiguous();
-  const Tensor results = writable(output), places = writable(indices);
+  const Tensor results = writable(output), made_indices = writable(indices);
   const Launch launch = launch_for(results);
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "fractional_max_pool_musa", [&] {
     largest<scalar_t, at::opmath_type<scalar_t>><<<launch.grid, launch.block, 0, c10::musa::getCurrentMUSAStream()>>>(
         images.const_data_ptr<scalar_t>(), samples.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(),
-        places.mutable_data_ptr<int64_t>(), launch.rows);
+        made_indices.mutable_data_ptr<int64_t>(), launch.rows);
   });
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   finish(output, results);
-  finish(indices, places);
+  finish(indices, made_indices);
 }
 
 /// The gradient goes to the elements that were largest.

@@ -47,7 +47,7 @@ const float* pointer_of(const std::optional<Tensor>& number) {
   return number.has_value() && number->defined() ? number->const_data_ptr<float>() : nullptr;
 }
 
-/// What GradScaler says: by what to divide the gradients, and whether to do nothing at all.
+/// The results of GradScaler: the divisor of the gradients, and whether to do nothing at all.
 struct Scaling {
   const float* scale;
   const float* found_inf;
@@ -59,7 +59,7 @@ struct Scaling {
   }
 };
 
-/// What all elements of a parameter share.
+/// Values that all elements of a parameter share.
 template <typename S>
 struct Shared {
   S step;
@@ -128,9 +128,9 @@ __global__ void prepare(Parameters<N> parameters, F f, Scaling scaling, Shared<t
   }
 }
 
-/// Calls the functor with the place of each element.
+/// Calls the functor with the index of each element.
 template <typename T, typename F, int N>
-__global__ void for_each_place(
+__global__ void for_each_element(
     Parameters<N> parameters, F f, const Shared<typename F::Step>* shared, bool is_scaled) {
   const int k = parameters.tensor_of(blockIdx.x);
   const int64_t thread = blockIdx.x * static_cast<int64_t>(elementwise::kThreads) + threadIdx.x;
@@ -155,7 +155,7 @@ void launch(const Parameters<N>& parameters, const F& f, const Scaling& scaling,
   auto* const shared = static_cast<Kept*>(kept.mutable_data_ptr());
   prepare<<<1, kMostTensors, 0, stream>>>(parameters, f, scaling, shared);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
-  for_each_place<T><<<parameters.blocks, elementwise::kThreads, 0, stream>>>(
+  for_each_element<T><<<parameters.blocks, elementwise::kThreads, 0, stream>>>(
       parameters, f, shared, scaling.is_scaled());
   C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
@@ -179,10 +179,10 @@ void step(
       }
       kept.emplace_back(std::move(tensors));
       if (all[k].numel() > 0) {
-        const int place = parameters.add(all[k].numel());
-        parameters.steps[place] = steps.empty() ? nullptr : steps[k].const_data_ptr<float>();
+        const int slot = parameters.add(all[k].numel());
+        parameters.steps[slot] = steps.empty() ? nullptr : steps[k].const_data_ptr<float>();
         for (size_t at = 0; at < N; ++at) {
-          parameters.data[at][place] = kept.back().get(at);
+          parameters.data[at][slot] = kept.back().get(at);
         }
       }
     }

@@ -1,6 +1,6 @@
-// Images read at places that a grid names: grid_sampler_2d, grid_sampler_3d and their gradients.
+// Images read at points that a grid names: grid_sampler_2d, grid_sampler_3d and their gradients.
 //
-// Along each dimension, a place is one, two or four pixels with weights (Pixels). A value is the sum of pixels times the
+// Along each dimension, a point is one, two or four pixels with weights (Pixels). A value is the sum of pixels times the
 // products of such weights. How many there are is known when the kernels are compiled, so that all of them stay in registers.
 // The pixels are found once for all channels. Types other than float and double are computed in float.
 
@@ -31,7 +31,7 @@ using at::native::GridSamplerPadding;
 
 namespace {
 
-/// What the arguments of grid_sampler say.
+/// The arguments of grid_sampler.
 struct Sampling {
   GridSamplerInterpolation interpolation;
   GridSamplerPadding padding;
@@ -43,54 +43,54 @@ struct Geometry {
   int dims;
   int64_t channels;
   int64_t image[3];
-  int64_t places; // of the grid, per image
+  int64_t points; // of the grid, per image
 };
 
 /// A number and its derivative by the number in the grid.
 template <typename R>
-struct Place1d {
+struct Point1d {
   R at, slope;
 };
 
 template <typename R>
-__device__ inline Place1d<R> clipped(Place1d<R> place, int64_t size) {
-  if (place.at <= 0) {
+__device__ inline Point1d<R> clipped(Point1d<R> point, int64_t size) {
+  if (point.at <= 0) {
     return {R(0), R(0)};
   }
   const R last = static_cast<R>(size - 1);
-  return place.at >= last ? Place1d<R>{last, R(0)} : place;
+  return point.at >= last ? Point1d<R>{last, R(0)} : point;
 }
 
 /// Mirrored at both ends until it is between them; the ends are given as twice their numbers.
 template <typename R>
-__device__ inline Place1d<R> mirrored(Place1d<R> place, int64_t twice_low, int64_t twice_high) {
+__device__ inline Point1d<R> mirrored(Point1d<R> point, int64_t twice_low, int64_t twice_high) {
   if (twice_low == twice_high) {
     return {R(0), R(0)};
   }
   const R low = static_cast<R>(twice_low) / 2;
   const R span = static_cast<R>(twice_high - twice_low) / 2;
-  const R sign = place.at < low ? R(-1) : R(1);
-  const R far = ::fabs(place.at - low);
+  const R sign = point.at < low ? R(-1) : R(1);
+  const R far = ::fabs(point.at - low);
   const R rest = ::fmod(far, span);
-  return static_cast<int64_t>(::floor(far / span)) % 2 == 0 ? Place1d<R>{rest + low, sign * place.slope}
-                                                            : Place1d<R>{span - rest + low, -sign * place.slope};
+  return static_cast<int64_t>(::floor(far / span)) % 2 == 0 ? Point1d<R>{rest + low, sign * point.slope}
+                                                            : Point1d<R>{span - rest + low, -sign * point.slope};
 }
 
-/// A place within the image, or one in the padding if that has zeros.
+/// A point within the image, or one in the padding if that has zeros.
 template <typename R>
-__device__ inline Place1d<R> padded(Place1d<R> place, int64_t size, const Sampling& sampling) {
+__device__ inline Point1d<R> padded(Point1d<R> point, int64_t size, const Sampling& sampling) {
   if (sampling.padding == GridSamplerPadding::Border) {
-    place = clipped(place, size);
+    point = clipped(point, size);
   } else if (sampling.padding == GridSamplerPadding::Reflection) {
-    place = sampling.align_corners ? mirrored(place, 0, 2 * (size - 1)) : mirrored(place, -1, 2 * size - 1);
-    place = clipped(place, size);
+    point = sampling.align_corners ? mirrored(point, 0, 2 * (size - 1)) : mirrored(point, -1, 2 * size - 1);
+    point = clipped(point, size);
   }
-  // what is no number, or cannot be an index, is far outside
-  const bool is_index = place.at > R(-2147483648.0) && place.at < R(2147483646.0);
-  return is_index ? place : Place1d<R>{R(-100), place.slope};
+  // NaN, or a number that cannot be an index, is far outside
+  const bool is_index = point.at > R(-2147483648.0) && point.at < R(2147483646.0);
+  return is_index ? point : Point1d<R>{R(-100), point.slope};
 }
 
-/// The pixels of a place along one dimension; -1 is in the padding.
+/// The pixels of a point along one dimension; -1 is in the padding.
 template <typename R, int kCount>
 struct Pixels {
   int64_t at[kCount];
@@ -120,33 +120,33 @@ __device__ inline void cubic(R t, R slope, Pixels<R, 4>& pixels) {
 template <int kCount, typename R>
 __device__ inline Pixels<R, kCount> pixels_at(R in_grid, int64_t size, const Sampling& sampling) {
   const R factor = static_cast<R>(sampling.align_corners ? size - 1 : size) / 2;
-  const Place1d<R> given{sampling.align_corners ? (in_grid + 1) * factor : ((in_grid + 1) * size - 1) / 2, factor};
+  const Point1d<R> given{sampling.align_corners ? (in_grid + 1) * factor : ((in_grid + 1) * size - 1) / 2, factor};
   Pixels<R, kCount> pixels{};
   if constexpr (kCount == 4) {
     const R before = ::floor(given.at);
     cubic(given.at - before, given.slope, pixels);
     for (int k = 0; k < 4; ++k) {
-      pixels.at[k] = inside(static_cast<int64_t>(padded(Place1d<R>{before - 1 + k, R(0)}, size, sampling).at), size);
+      pixels.at[k] = inside(static_cast<int64_t>(padded(Point1d<R>{before - 1 + k, R(0)}, size, sampling).at), size);
     }
     return pixels;
   }
-  const Place1d<R> place = padded(given, size, sampling);
+  const Point1d<R> point = padded(given, size, sampling);
   if constexpr (kCount == 1) {
-    pixels.at[0] = inside(static_cast<int64_t>(::nearbyint(place.at)), size);
+    pixels.at[0] = inside(static_cast<int64_t>(::nearbyint(point.at)), size);
     pixels.weight[0] = 1;
   } else if constexpr (kCount == 2) {
-    const R before = ::floor(place.at);
+    const R before = ::floor(point.at);
     pixels.at[0] = inside(static_cast<int64_t>(before), size);
     pixels.at[1] = inside(static_cast<int64_t>(before) + 1, size);
-    pixels.weight[0] = before + 1 - place.at;
-    pixels.weight[1] = place.at - before;
-    pixels.slope[0] = -place.slope;
-    pixels.slope[1] = place.slope;
+    pixels.weight[0] = before + 1 - point.at;
+    pixels.weight[1] = point.at - before;
+    pixels.slope[0] = -point.slope;
+    pixels.slope[1] = point.slope;
   }
   return pixels;
 }
 
-/// All pixels of a place: where they are in the image, whether they are in the padding, and their weights.
+/// All pixels of a point: where they are in the image, whether they are in the padding, and their weights.
 template <typename R, int kDims, int kCount>
 struct Around {
   static constexpr int kPixels = kCount * kCount * (kDims == 3 ? kCount : 1);
@@ -177,23 +177,23 @@ struct Around {
   }
 };
 
-/// Writes the pixels of each place, -1 in the padding, and their weights: [image, pixel, place].
+/// Writes the pixels of each point, -1 in the padding, and their weights: [image, pixel, point].
 template <typename R, int kDims, int kCount>
 __global__ void find_pixels(const R* grid, Geometry g, Sampling sampling, int64_t count, int64_t* found, R* weights) {
   const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (at < count) {
     const Around<R, kDims, kCount> around(grid + at * kDims, g, sampling);
-    const int64_t first = at / g.places * around.kPixels * g.places + at % g.places;
+    const int64_t first = at / g.points * around.kPixels * g.points + at % g.points;
     for (int p = 0; p < around.kPixels; ++p) {
-      found[first + p * g.places] = around.inside[p] ? around.at[p] : -1;
-      weights[first + p * g.places] = around.weight[p];
+      found[first + p * g.points] = around.inside[p] ? around.at[p] : -1;
+      weights[first + p * g.points] = around.weight[p];
     }
   }
 }
 
-constexpr int64_t kPlaces = 1024; // of a thread that samples
+constexpr int64_t kPoints = 1024; // of a thread that samples
 
-/// A thread has some places of a channel, of which there are `pieces`.
+/// A thread has some points of a channel, of which there are `pieces`.
 template <typename R, int kPixels>
 __global__ void sample(
     const R* images, const int64_t* found, const R* weights, Geometry g, int64_t pieces, int64_t count, R* results) {
@@ -202,23 +202,23 @@ __global__ void sample(
     return;
   }
   const int64_t channel = thread / pieces;
-  const int64_t first = thread % pieces * kPlaces;
+  const int64_t first = thread % pieces * kPoints;
   const R* const image = images + channel * (g.image[0] * g.image[1] * g.image[2]);
-  const int64_t skipped = channel / g.channels * kPixels * g.places + first;
+  const int64_t skipped = channel / g.channels * kPixels * g.points + first;
   const int64_t* const at = found + skipped;
   const R* const weight = weights + skipped;
-  R* const to = results + channel * g.places + first;
-  const auto value = [&](int64_t place) {
+  R* const to = results + channel * g.points + first;
+  const auto value = [&](int64_t point) {
     R sum = 0;
 #pragma unroll
     for (int p = 0; p < kPixels; ++p) {
-      const int64_t pixel = at[p * g.places + place];
-      const R part = image[pixel < 0 ? 0 : pixel] * weight[p * g.places + place];
+      const int64_t pixel = at[p * g.points + point];
+      const R part = image[pixel < 0 ? 0 : pixel] * weight[p * g.points + point];
       sum += pixel < 0 ? R(0) : part;
     }
     return sum;
   };
-  rows::map<R>(std::min(kPlaces, g.places - first), value, [&](int64_t place, R made) { to[place] = made; });
+  rows::map<R>(std::min(kPoints, g.points - first), value, [&](int64_t point, R made) { to[point] = made; });
 }
 
 /// The gradient of the images: a thread has a channel, so that no other adds to its pixels.
@@ -229,11 +229,11 @@ __global__ void add_to_pixels(
   if (channel < count) {
     R* const to = results + channel * (g.image[0] * g.image[1] * g.image[2]);
     for (int p = 0; p < pixels; ++p) {
-      const int64_t first = (channel / g.channels * pixels + p) * g.places;
-      for (int64_t place = 0; place < g.places; ++place) {
-        const int64_t at = found[first + place];
+      const int64_t first = (channel / g.channels * pixels + p) * g.points;
+      for (int64_t point = 0; point < g.points; ++point) {
+        const int64_t at = found[first + point];
         if (at >= 0) {
-          to[at] += gradients[channel * g.places + place] * weights[first + place];
+          to[at] += gradients[channel * g.points + point] * weights[first + point];
         }
       }
     }
@@ -247,11 +247,11 @@ __global__ void grid_gradient(
   const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (at < count) {
     const Around<R, kDims, kCount> around(grid + at * kDims, g, sampling);
-    const int64_t number = at / g.places, place = at % g.places;
+    const int64_t number = at / g.points, point = at % g.points;
     const int64_t pixels = g.image[0] * g.image[1] * g.image[2];
     R sums[kDims] = {};
     for (int64_t channel = number * g.channels; channel < (number + 1) * g.channels; ++channel) {
-      const R gradient = gradients[channel * g.places + place];
+      const R gradient = gradients[channel * g.points + point];
       const R* const image = images + channel * pixels;
       for (int p = 0; p < around.kPixels; ++p) {
         const R value = around.inside[p] ? image[around.at[p]] * gradient : R(0);
@@ -271,7 +271,7 @@ Geometry geometry_of(const Tensor& images, const Tensor& grid) {
   Geometry g{dims, images.size(1), {}, 1};
   set_three(g.image, images.sizes().slice(2), dims, 1);
   for (int dim = 1; dim <= dims; ++dim) {
-    g.places *= grid.size(dim);
+    g.points *= grid.size(dim);
   }
   return g;
 }
@@ -305,14 +305,14 @@ ScalarType wide_type(const Tensor& tensor) {
   return tensor.scalar_type() == kDouble ? kDouble : kFloat;
 }
 
-/// The pixels of all places of a grid.
+/// The pixels of all points of a grid.
 struct Found {
   Tensor at, weights;
 };
 
 template <typename R, int kDims, int kCount, int kPixels>
 Found find_all(const Tensor& grid, const Geometry& g, const Sampling& sampling) {
-  const int64_t count = grid.size(0) * g.places;
+  const int64_t count = grid.size(0) * g.points;
   const Found found{
       at::empty({kPixels * count}, grid.options().dtype(kLong)), at::empty({kPixels * count}, grid.options())};
   find_pixels<R, kDims, kCount><<<blocks_for(count), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
@@ -335,7 +335,7 @@ Tensor sampled(const Tensor& input, const Tensor& given_grid, const Sampling& sa
         constexpr int kPixels = decltype(pixels)::value;
         const Found found =
             find_all<scalar_t, decltype(dims)::value, decltype(along)::value, kPixels>(grid, g, sampling);
-        const int64_t pieces = (g.places + kPlaces - 1) / kPlaces;
+        const int64_t pieces = (g.points + kPoints - 1) / kPoints;
         const int64_t count = input.size(0) * g.channels * pieces;
         sample<scalar_t, kPixels>
             <<<rows::blocks_for(count), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
@@ -355,7 +355,7 @@ std::tuple<Tensor, Tensor> sampled_gradient(
   const Tensor input_gradient = of_input ? at::zeros(input.sizes(), input.options().dtype(type)) : Tensor();
   const Tensor of_grid = at::zeros(given_grid.sizes(), given_grid.options().dtype(type));
   const Geometry g = geometry_of(input, given_grid);
-  const int64_t count = input.size(0) * g.places;
+  const int64_t count = input.size(0) * g.points;
   if (count != 0 && g.channels != 0) {
     const Tensor gradients = grad.to(type).contiguous(), images = input.to(type).contiguous();
     const Tensor grid = given_grid.to(type).contiguous();

@@ -29,11 +29,11 @@ using namespace indexing;
 
 namespace {
 
-/// For an iterator with several indices: the same places with one index, the sum of all indices times their strides.
+/// The operands of an iterator, with one index in place of several: the sum of all indices times their strides.
 /// It is computed once for each element that the indices have, not for each of the result.
 struct OneIndex {
   Tensor kept;
-  Places<3> places;
+  Operands<3> operands;
   Indexed indexed;
 };
 
@@ -48,25 +48,25 @@ struct SetOffset {
 
 OneIndex one_index(const TensorIteratorBase& iter, IntArrayRef sizes, IntArrayRef strides) {
   const int count = iter.ntensors() - 2;
-  OneIndex one{Tensor(), places_of<3>(iter), {std::numeric_limits<int64_t>::max(), 1, false}};
+  OneIndex one{Tensor(), operands_of<3>(iter), {std::numeric_limits<int64_t>::max(), 1, false}};
   if (count == 1) {
     one.indexed = {sizes[0], strides[0], true};
     return one;
   }
-  Places<2> offsets{};
-  offsets.dims = one.places.dims;
+  Operands<2> offsets{};
+  offsets.dims = one.operands.dims;
   int64_t elements = 1;
   for (int dim = 0; dim < offsets.dims; ++dim) {
     bool varies = false;
     for (int k = 0; k < count; ++k) {
       varies = varies || (dim < iter.ndim() && iter.strides(k + 2)[dim] != 0);
     }
-    offsets.sizes[dim] = varies ? one.places.sizes[dim] : 1;
-    offsets.strides[0][dim] = one.places.strides[2][dim] = varies ? elements * sizeof(int64_t) : 0;
+    offsets.sizes[dim] = varies ? one.operands.sizes[dim] : 1;
+    offsets.strides[0][dim] = one.operands.strides[2][dim] = varies ? elements * sizeof(int64_t) : 0;
     elements *= offsets.sizes[dim];
   }
   one.kept = at::empty({elements}, TensorOptions(kLong).device(iter.device(0)));
-  one.places.data[2] = offsets.data[0] = static_cast<char*>(one.kept.mutable_data_ptr());
+  one.operands.data[2] = offsets.data[0] = static_cast<char*>(one.kept.mutable_data_ptr());
   for (int k = 0; k < count; ++k) {
     offsets.data[1] = static_cast<char*>(iter.data_ptr(k + 2));
     for (int dim = 0; dim < iter.ndim(); ++dim) {
@@ -82,7 +82,7 @@ void index_musa(TensorIteratorBase& iter, IntArrayRef sizes, IntArrayRef strides
     return;
   }
   const OneIndex one = one_index(iter, sizes, strides);
-  move<Get>(one.places, one.indexed, iter.element_size(0));
+  move<Get>(one.operands, one.indexed, iter.element_size(0));
 }
 
 void index_put_musa(TensorIterator& iter, IntArrayRef sizes, IntArrayRef strides, bool accumulate) {
@@ -91,15 +91,15 @@ void index_put_musa(TensorIterator& iter, IntArrayRef sizes, IntArrayRef strides
   }
   const OneIndex one = one_index(iter, sizes, strides);
   if (accumulate) {
-    change(one.places, iter.dtype(0), one.indexed, Change::Add);
+    change(one.operands, iter.dtype(0), one.indexed, Change::Add);
   } else if (at::globalContext().deterministicAlgorithms()) {
-    change(one.places, iter.dtype(0), one.indexed, Change::Replace, Order::OfIndex);
+    change(one.operands, iter.dtype(0), one.indexed, Change::Replace, Order::OfIndex);
   } else {
-    move<Put>(one.places, one.indexed, iter.element_size(0));
+    move<Put>(one.operands, one.indexed, iter.element_size(0));
   }
 }
 
-/// What `self[indices]` chooses. PyTorch has the same as AdvancedIndex, but does not export it.
+/// The choice of `self[indices]`. PyTorch has the same as AdvancedIndex, but does not export it.
 struct Selected {
   Tensor elements; // with the result's shape, and stride 0 where indices go
   std::vector<Tensor> indices; // to be expanded to that shape
@@ -202,19 +202,19 @@ void flip_musa(TensorIterator& iter, bool) {
   if (iter.numel() == 0) {
     return;
   }
-  Places<2> places = places_of<2>(iter);
+  Operands<2> operands = operands_of<2>(iter);
   for_size(iter.element_size(0), [&](auto element) {
     using T = decltype(element);
     constexpr int64_t kSize = sizeof(T);
-    if (places.strides[1][0] == -kSize) { // the same from the other end
+    if (operands.strides[1][0] == -kSize) { // the same from the other end
       for (int k = 0; k < 2; ++k) {
-        places.data[k] += (places.sizes[0] - 1) * places.strides[k][0];
-        places.strides[k][0] = -places.strides[k][0];
+        operands.data[k] += (operands.sizes[0] - 1) * operands.strides[k][0];
+        operands.strides[k][0] = -operands.strides[k][0];
       }
     }
-    const int64_t step = places.strides[0][0];
-    const bool dense = places.strides[1][0] == kSize && (step == kSize || step == -kSize);
-    for_pieces(places, [&](const dim3& grid, const dim3& block, const Rows<2>& rows, const int64_t* offsets) {
+    const int64_t step = operands.strides[0][0];
+    const bool dense = operands.strides[1][0] == kSize && (step == kSize || step == -kSize);
+    for_pieces(operands, [&](const dim3& grid, const dim3& block, const Rows<2>& rows, const int64_t* offsets) {
       const auto kernel = !dense ? copy_rows<T, 0> : step == kSize ? copy_rows<T, 1> : copy_rows<T, -1>;
       kernel<<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(rows, offsets);
       C10_MUSA_KERNEL_LAUNCH_CHECK();
@@ -234,9 +234,9 @@ void put_musa(TensorIterator& iter, const TensorBase& self, bool accumulate) {
   const Tensor target = *OptionalTensorRef(self);
   const Tensor elements = target.contiguous();
   const Tensor result = elements.as_strided(iter.tensor(0).sizes(), std::vector<int64_t>(iter.tensor(0).dim(), 0));
-  const TensorIterator places = iterator_of(result, iter.tensor(0), iter.tensor(1));
+  const TensorIterator operands = iterator_of(result, iter.tensor(0), iter.tensor(1));
   const Indexed indexed{elements.numel(), elements.element_size(), true};
-  accumulate ? change(places, indexed, Change::Add) : put(places, indexed);
+  accumulate ? change(operands, indexed, Change::Add) : put(operands, indexed);
   if (!elements.is_same(target)) {
     target.copy_(elements);
   }

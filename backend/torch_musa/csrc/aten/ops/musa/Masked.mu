@@ -87,15 +87,15 @@ __global__ void write_coordinates(
   const int64_t chunk = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (chunk < chunks) {
     const int64_t end = std::min(count, (chunk + 1) * kChunk);
-    int64_t place = offsets[chunk];
+    int64_t position = offsets[chunk];
     for (int64_t i = chunk * kChunk; i < end; ++i) {
-      if (mask[i] && place < most) {
+      if (mask[i] && position < most) {
         int64_t rest = i;
         for (int dim = shape.dims - 1; dim >= 0; --dim) {
-          result[place * row + dim * column] = dim == 0 ? rest : rest % shape.sizes[dim];
+          result[position * row + dim * column] = dim == 0 ? rest : rest % shape.sizes[dim];
           rest /= shape.sizes[dim];
         }
-        ++place;
+        ++position;
       }
     }
   }
@@ -125,10 +125,10 @@ __global__ void scatter_chunks(
     CUDA_KERNEL_ASSERT(
         offsets[chunks] <= given && "masked_scatter: expected as many elements in source as there are ones in mask");
     const int64_t end = std::min(count, (chunk + 1) * kChunk);
-    int64_t place = offsets[chunk];
+    int64_t position = offsets[chunk];
     for (int64_t i = chunk * kChunk; i < end; ++i) {
       if (mask[i]) {
-        self[i] = source[place++];
+        self[i] = source[position++];
       }
     }
   }
@@ -141,11 +141,11 @@ __global__ void repeat_chunks(
   const int64_t chunk = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (chunk < chunks) {
     const int64_t end = std::min(count, (chunk + 1) * kChunk);
-    int64_t place = offsets[chunk];
+    int64_t position = offsets[chunk];
     for (int64_t i = chunk * kChunk; i < end; ++i) {
       CUDA_KERNEL_ASSERT(repeats[i] >= 0 && "repeats can not be negative");
-      for (T k = 0; k < repeats[i] && place < size; ++k) {
-        result[place++] = static_cast<T>(i);
+      for (T k = 0; k < repeats[i] && position < size; ++k) {
+        result[position++] = static_cast<T>(i);
       }
     }
   }

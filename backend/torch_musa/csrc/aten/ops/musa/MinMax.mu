@@ -19,7 +19,7 @@ MUSA_MATH T lesser(T a, T b) {
 MUSA_BINARY(maximum, compute_tensors, scalar_t, greater(a, b), MUSA_INTEGRAL, kBool, MUSA_FLOATING)
 MUSA_BINARY(minimum, compute_tensors, scalar_t, lesser(a, b), MUSA_INTEGRAL, kBool, MUSA_FLOATING)
 
-/// What fmax and fmin compute of floating-point numbers: the other operand where one is no number. PyTorch's functions
+/// fmax and fmin of floating-point numbers: the other operand where one is no number. PyTorch's functions
 /// call the same stubs for integers.
 template <typename F>
 void compute_numbers(TensorIteratorBase& iter, const F& f) {

@@ -36,17 +36,17 @@ struct Side {
   int64_t size, padded, before;
 
   /// Where an element of the padded dimension comes from.
-  __device__ int64_t source(int64_t place, Edge edge) const {
-    const int64_t at = place - before;
+  __device__ int64_t source(int64_t position, Edge edge) const {
+    const int64_t at = position - before;
     const int64_t mirrored = at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
     return edge == Edge::Reflected ? mirrored : std::max<int64_t>(0, std::min(at, size - 1));
   }
-  /// Calls `f` with each place of the padded dimension that an element goes to.
+  /// Calls `f` with each position of the padded dimension that an element goes to.
   template <typename F>
-  __device__ void for_places(int64_t at, Edge edge, const F& f) const {
-    const auto call = [&](int64_t place) {
-      if (place >= 0 && place < padded) {
-        f(place);
+  __device__ void for_positions(int64_t at, Edge edge, const F& f) const {
+    const auto call = [&](int64_t position) {
+      if (position >= 0 && position < padded) {
+        f(position);
       }
     };
     if (edge == Edge::Reflected) {
@@ -60,21 +60,21 @@ struct Side {
       return;
     }
     const int64_t last = at == size - 1 ? padded - 1 : before + at;
-    for (int64_t place = at == 0 ? 0 : before + at; place <= last; ++place) {
-      call(place);
+    for (int64_t position = at == 0 ? 0 : before + at; position <= last; ++position) {
+      call(position);
     }
   }
-  /// Calls `edge(place)` for the places in the padding, and `inside(first, last)` for those between.
+  /// Calls `edge(position)` for the positions in the padding, and `inside(first, last)` for those between.
   template <typename F, typename G>
   __device__ void divide(const F& edge, const G& inside) const {
     const int64_t first = std::min(std::max<int64_t>(before, 0), padded);
     const int64_t last = std::max(std::min(before + size, padded), first);
-    for (int64_t place = 0; place < first; ++place) {
-      edge(place);
+    for (int64_t position = 0; position < first; ++position) {
+      edge(position);
     }
     inside(first, last);
-    for (int64_t place = last; place < padded; ++place) {
-      edge(place);
+    for (int64_t position = last; position < padded; ++position) {
+      edge(position);
     }
   }
 };
@@ -98,10 +98,10 @@ __global__ void pad_rows(const T* values, Box box, Edge edge, int64_t count, T* 
   const T* const from = values + ((image * depth.size + from0) * height.size + from1) * width.size;
   T* const to = results + row * width.padded;
   width.divide(
-      [&](int64_t place) { to[place] = from[width.source(place, edge)]; },
+      [&](int64_t position) { to[position] = from[width.source(position, edge)]; },
       [&](int64_t first, int64_t last) {
-        for (int64_t place = first; place < last; ++place) {
-          to[place] = from[place - width.before];
+        for (int64_t position = first; position < last; ++position) {
+          to[position] = from[position - width.before];
         }
       });
 }
@@ -119,14 +119,14 @@ __global__ void unpad_rows(const T* gradients, Box box, Edge edge, int64_t count
   for (int64_t x = 0; x < width.size; ++x) {
     to[x] = T(0);
   }
-  depth.for_places(row / height.size % depth.size, edge, [&](int64_t place0) {
-    height.for_places(row % height.size, edge, [&](int64_t place1) {
-      const T* const from = gradients + ((image * depth.padded + place0) * height.padded + place1) * width.padded;
+  depth.for_positions(row / height.size % depth.size, edge, [&](int64_t position0) {
+    height.for_positions(row % height.size, edge, [&](int64_t position1) {
+      const T* const from = gradients + ((image * depth.padded + position0) * height.padded + position1) * width.padded;
       width.divide(
-          [&](int64_t place) { to[width.source(place, edge)] += from[place]; },
+          [&](int64_t position) { to[width.source(position, edge)] += from[position]; },
           [&](int64_t first, int64_t last) {
-            for (int64_t place = first; place < last; ++place) {
-              to[place - width.before] += from[place];
+            for (int64_t position = first; position < last; ++position) {
+              to[position - width.before] += from[position];
             }
           });
     });

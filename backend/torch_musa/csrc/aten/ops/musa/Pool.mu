@@ -78,7 +78,7 @@ struct Windows {
 
 template <typename T, typename M>
 __global__ void largest(const T* images, Windows w, T* results, int64_t* indices, int64_t rows) {
-  const Place at = place();
+  const Position at = position();
   if (at.row < rows && at.x < w.steps[2]) {
     const int64_t step1 = at.row % w.steps[1];
     const int64_t step0 = at.row / w.steps[1] % w.steps[0];
@@ -259,7 +259,7 @@ __global__ void sliding_mean_gradient(const R* gradients, Windows w, R* results,
 
 template <typename T, typename M>
 __global__ void mean(const T* images, Windows w, T* results, int64_t rows) {
-  const Place at = place();
+  const Position at = position();
   if (at.row < rows && at.x < w.steps[2]) {
     const int64_t step1 = at.row % w.steps[1];
     const int64_t step0 = at.row / w.steps[1] % w.steps[0];
@@ -284,7 +284,7 @@ __global__ void mean(const T* images, Windows w, T* results, int64_t rows) {
 /// Each pixel has its share of the gradients of all windows that it is in.
 template <typename T, typename M>
 __global__ void mean_gradient(const T* gradients, Windows w, T* results, int64_t rows) {
-  const Place at = place();
+  const Position at = position();
   if (at.row < rows && at.x < w.image[2]) {
     const int64_t pixel1 = at.row % w.image[1];
     const int64_t pixel0 = at.row / w.image[1] % w.image[0];
@@ -325,10 +325,10 @@ __global__ void largest_of_parts(const T* images, Windows w, T* results, int64_t
     for (int64_t step = 0; step < w.steps[2];) {
       const int64_t width = std::min(kPixels, w.image[2] - first);
       M of_column[kPixels];
-      int64_t place[kPixels];
+      int64_t pixel_of_column[kPixels];
       for (int64_t x = 0; x < kPixels; ++x) {
         of_column[x] = least;
-        place[x] = corner + first + x;
+        pixel_of_column[x] = corner + first + x;
       }
       for (int64_t i = begin0; i < end0; ++i) {
         for (int64_t j = begin1; j < end1; ++j) {
@@ -337,7 +337,7 @@ __global__ void largest_of_parts(const T* images, Windows w, T* results, int64_t
             const M value = static_cast<M>(image[at + x]);
             const bool is_larger = value != value || value > of_column[x];
             of_column[x] = is_larger ? value : of_column[x];
-            place[x] = is_larger ? at + x : place[x];
+            pixel_of_column[x] = is_larger ? at + x : pixel_of_column[x];
           };
           if (width == kPixels) { // a number that the compiler knows
             for (int64_t x = 0; x < kPixels; ++x) {
@@ -362,10 +362,10 @@ __global__ void largest_of_parts(const T* images, Windows w, T* results, int64_t
         }
         for (int64_t x = std::max(begin, first) - first; x < std::min(end, last) - first; ++x) {
           const M value = of_column[x];
-          const bool is_larger = value != value ? !(most != most) || place[x] > found
-                                                : value > most || (value == most && place[x] < found);
+          const bool is_larger = value != value ? !(most != most) || pixel_of_column[x] > found
+                                                : value > most || (value == most && pixel_of_column[x] < found);
           most = is_larger ? value : most;
-          found = is_larger ? place[x] : found;
+          found = is_larger ? pixel_of_column[x] : found;
         }
         if (end > last) {
           break;
@@ -463,12 +463,12 @@ void compute_sliding_largest(const Tensor& self, const Windows& w, const Tensor&
   const Tensor results = out.scalar_type() == type && (by_channels || out.is_contiguous())
       ? out
       : at::empty_like(out, out.options().dtype(type).memory_format(images.suggest_memory_format()));
-  const Tensor places = by_channels ? indices : writable(indices);
+  const Tensor made_indices = by_channels ? indices : writable(indices);
   const auto stream = c10::musa::getCurrentMUSAStream();
   AT_DISPATCH_FLOATING_TYPES(type, "max_pool_musa", [&] {
     const scalar_t* const from = images.const_data_ptr<scalar_t>();
     scalar_t* const to = results.mutable_data_ptr<scalar_t>();
-    int64_t* const found = places.mutable_data_ptr<int64_t>();
+    int64_t* const found = made_indices.mutable_data_ptr<int64_t>();
     if (by_channels) {
       const int64_t channels = out.size(1), count = out.numel() / channels;
       largest_of_channels<<<rows::blocks_for(count), rows::kThreads, 0, stream>>>(from, w, channels, to, found, count);
@@ -480,7 +480,7 @@ void compute_sliding_largest(const Tensor& self, const Windows& w, const Tensor&
   });
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   finish(out, results);
-  finish(indices, places);
+  finish(indices, made_indices);
 }
 
 void compute_largest(const Tensor& self, const Windows& w, const Tensor& out, const Tensor& indices) {
@@ -492,7 +492,7 @@ void compute_largest(const Tensor& self, const Windows& w, const Tensor& out, co
     return;
   }
   const Tensor images = self.contiguous();
-  const Tensor results = writable(out), places = writable(indices);
+  const Tensor results = writable(out), made_indices = writable(indices);
   const Launch launch = launch_for(results);
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "max_pool_musa", [&] {
     if (w.adaptive) {
@@ -500,16 +500,16 @@ void compute_largest(const Tensor& self, const Windows& w, const Tensor& out, co
       largest_of_parts<scalar_t, at::opmath_type<scalar_t>>
           <<<(rows + kRows - 1) / kRows, kRows, 0, c10::musa::getCurrentMUSAStream()>>>(
               images.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(),
-              places.mutable_data_ptr<int64_t>(), rows);
+              made_indices.mutable_data_ptr<int64_t>(), rows);
       return;
     }
     largest<scalar_t, at::opmath_type<scalar_t>><<<launch.grid, launch.block, 0, c10::musa::getCurrentMUSAStream()>>>(
-        images.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(), places.mutable_data_ptr<int64_t>(),
-        launch.rows);
+        images.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(),
+        made_indices.mutable_data_ptr<int64_t>(), launch.rows);
   });
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   finish(out, results);
-  finish(indices, places);
+  finish(indices, made_indices);
 }
 
 /// The gradient goes to the element that was largest.

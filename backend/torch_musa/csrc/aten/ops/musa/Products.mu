@@ -117,14 +117,14 @@ __global__ void fold(
     int64_t step) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i < count) {
-    const int64_t place = i / inner % length;
-    const int64_t first = place < size ? 0 : (place - size) / step + 1;
-    const int64_t last = place / step < windows ? place / step : windows - 1;
+    const int64_t position = i / inner % length;
+    const int64_t first = position < size ? 0 : (position - size) / step + 1;
+    const int64_t last = position / step < windows ? position / step : windows - 1;
     at::opmath_type<T> sum = 0;
     for (int64_t window = first; window <= last; ++window) {
       // The gradient has the windows where the operand has its elements, and their elements in its last dimension.
       const int64_t row = (i / (inner * length) * windows + window) * inner + i % inner;
-      sum += static_cast<at::opmath_type<T>>(gradient[row * size + place - window * step]);
+      sum += static_cast<at::opmath_type<T>>(gradient[row * size + position - window * step]);
     }
     result[i] = static_cast<T>(sum);
   }

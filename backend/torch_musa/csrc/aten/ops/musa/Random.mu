@@ -364,14 +364,14 @@ void multinomial_musa(Tensor& result, const Tensor& self, int64_t samples, std::
   });
 }
 
-/// Each number changes places with one before it, or stays. One thread does it: no number knows where it goes before the
+/// Swaps each number with one before it, or leaves it. One thread does it: no number knows where it goes before the
 /// others have gone.
 __global__ void shuffle(int64_t count, const int64_t* random, int64_t* numbers) {
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t bits = static_cast<uint64_t>(random[i]) << 1; // a random integer has 63
-    const int64_t place = static_cast<int64_t>(__umul64hi(bits, static_cast<uint64_t>(i) + 1));
-    numbers[i] = place < i ? numbers[place] : i;
-    numbers[place] = i;
+    const int64_t other = static_cast<int64_t>(__umul64hi(bits, static_cast<uint64_t>(i) + 1));
+    numbers[i] = other < i ? numbers[other] : i;
+    numbers[other] = i;
   }
 }
 

@@ -1,4 +1,4 @@
-// Tensors whose elements follow from their places: arange, range, linspace, logspace, eye.
+// Tensors whose elements follow from their indices: arange, range, linspace, logspace, eye.
 
 #include <ATen/AccumulateType.h>
 #include <ATen/native/RangeUtils.h>
@@ -17,22 +17,22 @@ namespace at::musa {
 namespace {
 
 template <typename T, typename F>
-__global__ void by_place(T* result, int64_t count, F f) {
+__global__ void by_index(T* result, int64_t count, F f) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i < count) {
     result[i] = static_cast<T>(f(i));
   }
 }
 
-/// Sets each element of `out` to `f` of its place, row by row.
+/// Sets each element of `out` to `f` of its index, row by row.
 template <typename T, typename F>
-void fill_by_place(Tensor& out, const F& f) {
+void fill_by_index(Tensor& out, const F& f) {
   const int64_t count = out.numel();
   if (count == 0) {
     return;
   }
   const Tensor made = out.is_contiguous() ? out : at::empty_like(out, at::MemoryFormat::Contiguous);
-  by_place<<<(count + elementwise::kThreads - 1) / elementwise::kThreads, elementwise::kThreads, 0,
+  by_index<<<(count + elementwise::kThreads - 1) / elementwise::kThreads, elementwise::kThreads, 0,
              c10::musa::getCurrentMUSAStream()>>>(made.mutable_data_ptr<T>(), count, f);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   if (!made.is_same(out)) {
@@ -47,7 +47,7 @@ void fit(Tensor& out, int64_t size) {
   }
 }
 
-/// The place in the sequence from `start` to `end`, counted from the nearer end: both are met exactly.
+/// An element of the sequence from `start` to `end`, counted from the nearer end: both are met exactly.
 template <typename M>
 struct Between {
   M start, end, step;
@@ -84,7 +84,7 @@ Tensor& MusaArangeOut(const Scalar& start, const Scalar& end, const Scalar& step
         }
         const A first = start.to<A>();
         const A distance = step.to<A>();
-        fill_by_place<scalar_t>(
+        fill_by_index<scalar_t>(
             out, [first, distance] MUSA_LAMBDA(int64_t i) -> A { return first + distance * static_cast<A>(i); });
       }),
       MUSA_INTEGRAL, MUSA_FLOATING);
@@ -99,7 +99,7 @@ Tensor& MusaRangeOut(const Scalar& start, const Scalar& end, const Scalar& step,
         const A first = start.to<A>();
         const A distance = step.to<A>();
         fit(out, static_cast<int64_t>((end.to<A>() - first) / distance + 1));
-        fill_by_place<scalar_t>(
+        fill_by_index<scalar_t>(
             out, [first, distance] MUSA_LAMBDA(int64_t i) -> A { return first + distance * static_cast<A>(i); });
       }),
       MUSA_INTEGRAL, kFloat, kDouble);
@@ -112,7 +112,7 @@ Tensor& MusaLinspaceOut(const Scalar& start, const Scalar& end, int64_t steps, T
   AT_DISPATCH_V2(
       out.scalar_type(), "linspace_musa", AT_WRAP([&] {
         using M = std::conditional_t<std::is_integral_v<scalar_t>, double, at::opmath_type<scalar_t>>;
-        fill_by_place<scalar_t>(out, between<scalar_t, M>(start, end, steps));
+        fill_by_index<scalar_t>(out, between<scalar_t, M>(start, end, steps));
       }),
       MUSA_INTEGRAL, MUSA_FLOATING, MUSA_COMPLEX);
   if (steps == 1) {
@@ -130,7 +130,7 @@ Tensor& MusaLogspaceOut(const Scalar& start, const Scalar& end, int64_t steps, d
         const Between<M> exponent = // a single number keeps its fraction, as on the CPU
             steps == 1 ? Between<M>{start.to<M>(), start.to<M>(), M(0), 1} : between<scalar_t, M>(start, end, steps);
         const M number = static_cast<M>(base);
-        fill_by_place<scalar_t>(out, [exponent, number] MUSA_LAMBDA(int64_t i) -> M {
+        fill_by_index<scalar_t>(out, [exponent, number] MUSA_LAMBDA(int64_t i) -> M {
           if constexpr (c10::is_complex<M>::value) {
             return std::pow(number, exponent(i));
           } else {

@@ -123,7 +123,7 @@ __global__ void extremes_of_rows(const T* in, T* values, int64_t* indices, int64
   }
   const T* const from = in + row * size;
   T* const to = values + row * size;
-  int64_t* const places = indices + row * size;
+  int64_t* const to_indices = indices + row * size;
   A best = static_cast<A>(from[0]);
   int64_t index = 0;
   for (int64_t first = 0; first < size; first += rows::kLanes) {
@@ -135,7 +135,7 @@ __global__ void extremes_of_rows(const T* in, T* values, int64_t* indices, int64
     if (any == 0) {
       for (int64_t k = first; k < last; ++k) {
         to[k] = static_cast<T>(best);
-        places[k] = index;
+        to_indices[k] = index;
       }
       continue;
     }
@@ -145,7 +145,7 @@ __global__ void extremes_of_rows(const T* in, T* values, int64_t* indices, int64
       best = takes ? value : best;
       index = takes ? k : index;
       to[k] = static_cast<T>(best);
-      places[k] = index;
+      to_indices[k] = index;
     }
   }
 }
@@ -192,15 +192,16 @@ void extremes_musa(const Tensor& self, const Tensor& values, const Tensor& indic
     const auto stream = c10::musa::getCurrentMUSAStream();
     const scalar_t* const from = in.const_data_ptr<scalar_t>();
     scalar_t* const to = made_values.mutable_data_ptr<scalar_t>();
-    int64_t* const places = made_indices.mutable_data_ptr<int64_t>();
+    int64_t* const to_indices = made_indices.mutable_data_ptr<int64_t>();
     if constexpr (sizeof(scalar_t) >= 4) { // the rare types have one kernel
       if (layout.inner == 1) {
-        extremes_of_rows<scalar_t, kMax><<<blocks, rows::kThreads, 0, stream>>>(from, to, places, count, layout.size);
+        extremes_of_rows<scalar_t, kMax>
+            <<<blocks, rows::kThreads, 0, stream>>>(from, to, to_indices, count, layout.size);
         C10_MUSA_KERNEL_LAUNCH_CHECK();
         return;
       }
     }
-    extremes<scalar_t, kMax><<<blocks, rows::kThreads, 0, stream>>>(from, to, places, layout);
+    extremes<scalar_t, kMax><<<blocks, rows::kThreads, 0, stream>>>(from, to, to_indices, layout);
     C10_MUSA_KERNEL_LAUNCH_CHECK();
   });
   finish(values, made_values);

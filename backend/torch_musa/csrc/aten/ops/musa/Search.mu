@@ -117,15 +117,15 @@ __global__ void count_parts(const int64_t* values, int64_t count, int64_t part, 
   }
 }
 
-/// How often each number below `size` is among the places, of which there are many more.
-Tensor counts_of(const Tensor& places, int64_t size) {
+/// Counts each number below `size` among the values, of which there are many more.
+Tensor counts_of(const Tensor& values, int64_t size) {
   constexpr int64_t kMostParts = 256;
-  const int64_t count = places.numel();
+  const int64_t count = values.numel();
   const int64_t part = std::max((count + kMostParts - 1) / kMostParts, size);
   const int64_t parts = (count + part - 1) / part;
-  const Tensor counts = at::empty({parts, size}, places.options());
+  const Tensor counts = at::empty({parts, size}, values.options());
   count_parts<<<blocks_for(parts), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-      places.const_data_ptr<int64_t>(), count, part, size, counts.mutable_data_ptr<int64_t>());
+      values.const_data_ptr<int64_t>(), count, part, size, counts.mutable_data_ptr<int64_t>());
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   return counts.sum(0);
 }
@@ -223,12 +223,12 @@ Tensor MusaBincount(const Tensor& self, const std::optional<Tensor>& weights, in
       "weights should be 1-d and have the same length as input");
   const ScalarType type = !weighted ? kLong : weights->scalar_type() == kFloat ? kFloat : kDouble;
   const int64_t size = std::max(high.item<int64_t>() + 1, minlength);
-  const Tensor places = self.to(kLong).contiguous();
-  if (!weighted && size <= places.numel() / 4) {
-    return counts_of(places, size);
+  const Tensor values = self.to(kLong).contiguous();
+  if (!weighted && size <= values.numel() / 4) {
+    return counts_of(values, size);
   }
   const Tensor counts = at::zeros({size}, self.options().dtype(type));
-  return counts.index_add_(0, places, weighted ? weights->to(type) : at::ones_like(places));
+  return counts.index_add_(0, values, weighted ? weights->to(type) : at::ones_like(values));
 }
 
 } // namespace at::musa

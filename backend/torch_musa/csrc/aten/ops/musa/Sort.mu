@@ -20,7 +20,7 @@ constexpr int64_t kRun = 16;
 constexpr int64_t kChunk = 1024;
 
 template <bool kDescending, typename T>
-__global__ void sort_runs(const T* in, int64_t rows_count, int64_t size, T* keys, int64_t* places) {
+__global__ void sort_runs(const T* in, int64_t rows_count, int64_t size, T* keys, int64_t* indices) {
   const int64_t runs = (size + kRun - 1) / kRun;
   const int64_t thread = rows::this_thread();
   if (thread >= rows_count * runs) {
@@ -43,7 +43,7 @@ __global__ void sort_runs(const T* in, int64_t rows_count, int64_t size, T* keys
   }
   for (int i = 0; i < count; ++i) {
     keys[row + first + i] = sorted[i];
-    places[row + first + i] = at[i];
+    indices[row + first + i] = at[i];
   }
 }
 
@@ -66,8 +66,8 @@ MUSA_ROWS int64_t from_left(const T* left, int64_t left_size, const T* right, in
 
 template <bool kDescending, typename T>
 __global__ void merge_runs(
-    const T* keys, const int64_t* places, int64_t rows_count, int64_t size, int64_t run, T* merged_keys,
-    int64_t* merged_places) {
+    const T* keys, const int64_t* indices, int64_t rows_count, int64_t size, int64_t run, T* merged_keys,
+    int64_t* merged_indices) {
   const int64_t chunks = (size + kChunk - 1) / kChunk;
   const int64_t thread = rows::this_thread();
   if (thread >= rows_count * chunks) {
@@ -82,15 +82,15 @@ __global__ void merge_runs(
     const int64_t pair_end = ::min(end, first + left_size + right_size);
     const T* left = keys + row + first;
     const T* right = left + left_size;
-    const int64_t* left_places = places + row + first;
-    const int64_t* right_places = left_places + left_size;
+    const int64_t* left_indices = indices + row + first;
+    const int64_t* right_indices = left_indices + left_size;
     int64_t i = from_left<kDescending>(left, left_size, right, right_size, out - first);
     int64_t j = out - first - i;
     for (; out < pair_end; ++out) {
       const bool takes_right = i >= left_size ||
           (j < right_size && before<kDescending>(static_cast<Key<T>>(right[j]), static_cast<Key<T>>(left[i])));
       merged_keys[row + out] = takes_right ? right[j] : left[i];
-      merged_places[row + out] = takes_right ? right_places[j] : left_places[i];
+      merged_indices[row + out] = takes_right ? right_indices[j] : left_indices[i];
       i += !takes_right;
       j += takes_right;
     }
@@ -100,7 +100,7 @@ __global__ void merge_runs(
 } // namespace
 
 template <bool kDescending, typename T>
-void sort_rows(const T* in, int64_t count, int64_t size, T* keys, int64_t* places, const TensorOptions& options) {
+void sort_rows(const T* in, int64_t count, int64_t size, T* keys, int64_t* indices, const TensorOptions& options) {
   const auto stream = c10::musa::getCurrentMUSAStream();
   int passes = 0;
   for (int64_t run = kRun; run < size; run *= 2) {
@@ -109,22 +109,22 @@ void sort_rows(const T* in, int64_t count, int64_t size, T* keys, int64_t* place
   const Tensor memory = passes ? at::empty({count * size * static_cast<int64_t>(sizeof(T) + sizeof(int64_t))},
                                      options.dtype(kByte))
                                : Tensor();
-  auto* other_places = passes ? static_cast<int64_t*>(memory.data_ptr()) : nullptr;
-  auto* other_keys = reinterpret_cast<T*>(other_places + (passes ? count * size : 0));
+  auto* other_indices = passes ? static_cast<int64_t*>(memory.data_ptr()) : nullptr;
+  auto* other_keys = reinterpret_cast<T*>(other_indices + (passes ? count * size : 0));
   if (passes % 2 == 1) { // so that the last pass writes the results
     std::swap(keys, other_keys);
-    std::swap(places, other_places);
+    std::swap(indices, other_indices);
   }
   const int64_t runs = (size + kRun - 1) / kRun;
-  sort_runs<kDescending, T><<<rows::blocks_for(count * runs), kThreads, 0, stream>>>(in, count, size, keys, places);
+  sort_runs<kDescending, T><<<rows::blocks_for(count * runs), kThreads, 0, stream>>>(in, count, size, keys, indices);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   const int64_t chunks = (size + kChunk - 1) / kChunk;
   for (int64_t run = kRun; run < size; run *= 2) {
     merge_runs<kDescending, T><<<rows::blocks_for(count * chunks), kThreads, 0, stream>>>(
-        keys, places, count, size, run, other_keys, other_places);
+        keys, indices, count, size, run, other_keys, other_indices);
     C10_MUSA_KERNEL_LAUNCH_CHECK();
     std::swap(keys, other_keys);
-    std::swap(places, other_places);
+    std::swap(indices, other_indices);
   }
 }
 
@@ -156,17 +156,17 @@ void sort_musa(
   // The results may be the input's memory, and it is read while they are written.
   const bool fits = sorted_values.is_contiguous() && sorted_indices.is_contiguous() && !self.is_alias_of(values);
   const Tensor keys = fits ? sorted_values : at::empty(in.sizes(), in.options());
-  const Tensor places = fits ? sorted_indices : at::empty(in.sizes(), in.options().dtype(kLong));
+  const Tensor made_indices = fits ? sorted_indices : at::empty(in.sizes(), in.options().dtype(kLong));
   AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, in.scalar_type(), "sort_musa", [&] {
     const auto sort = descending ? at::musa::sorting::sort_rows<true, scalar_t>
                                  : at::musa::sorting::sort_rows<false, scalar_t>;
     sort(
         in.const_data_ptr<scalar_t>(), in.numel() / size, size, keys.mutable_data_ptr<scalar_t>(),
-        places.mutable_data_ptr<int64_t>(), in.options());
+        made_indices.mutable_data_ptr<int64_t>(), in.options());
   });
   if (!fits) {
     sorted_values.copy_(keys);
-    sorted_indices.copy_(places);
+    sorted_indices.copy_(made_indices);
   }
 }
 

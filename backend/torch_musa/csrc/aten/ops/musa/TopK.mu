@@ -21,7 +21,7 @@ bool keeps_best(int64_t k, int64_t size) {
 }
 
 template <bool kLargest, typename T>
-__global__ void keep_best(const T* in, int64_t count, int64_t size, int64_t k, T* keys, int64_t* places) {
+__global__ void keep_best(const T* in, int64_t count, int64_t size, int64_t k, T* keys, int64_t* indices) {
   using sorting::Key;
   const int64_t row = rows::this_thread();
   if (row >= count) {
@@ -29,7 +29,7 @@ __global__ void keep_best(const T* in, int64_t count, int64_t size, int64_t k, T
   }
   const T* x = in + row * size;
   T* best = keys + row * k;
-  int64_t* at = places + row * k;
+  int64_t* at = indices + row * k;
   Key<T> worst = Key<T>(0);
   for (int64_t i = 0; i < size; ++i) {
     const Key<T> value = static_cast<Key<T>>(x[i]);
@@ -48,22 +48,22 @@ __global__ void keep_best(const T* in, int64_t count, int64_t size, int64_t k, T
 }
 
 template <bool kLargest, typename T>
-void best_of_rows(const Tensor& in, int64_t k, const Tensor& keys, const Tensor& places) {
+void best_of_rows(const Tensor& in, int64_t k, const Tensor& keys, const Tensor& indices) {
   const int64_t size = in.size(-1);
   const int64_t count = in.numel() / size;
   if (keeps_best(k, size)) {
     keep_best<kLargest, T><<<rows::blocks_for(count), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-        in.const_data_ptr<T>(), count, size, k, keys.mutable_data_ptr<T>(), places.mutable_data_ptr<int64_t>());
+        in.const_data_ptr<T>(), count, size, k, keys.mutable_data_ptr<T>(), indices.mutable_data_ptr<int64_t>());
     C10_MUSA_KERNEL_LAUNCH_CHECK();
     return;
   }
   const Tensor all_keys = at::empty(in.sizes(), in.options());
-  const Tensor all_places = at::empty(in.sizes(), places.options());
+  const Tensor all_indices = at::empty(in.sizes(), indices.options());
   sorting::sort_rows<kLargest, T>(
-      in.const_data_ptr<T>(), count, size, all_keys.mutable_data_ptr<T>(), all_places.mutable_data_ptr<int64_t>(),
+      in.const_data_ptr<T>(), count, size, all_keys.mutable_data_ptr<T>(), all_indices.mutable_data_ptr<int64_t>(),
       in.options());
   keys.copy_(all_keys.narrow(-1, 0, k));
-  places.copy_(all_places.narrow(-1, 0, k));
+  indices.copy_(all_indices.narrow(-1, 0, k));
 }
 
 /// Makes the bits of a value an unsigned integer in the values' order: the same for both zeros, and the largest for what is no
@@ -104,7 +104,7 @@ MUSA_ROWS int64_t number_of(const U* row, int64_t size, const Keys<U>& keys, Ran
 
 template <typename U>
 __global__ void select_rank(
-    const U* in, int64_t count, int64_t size, Keys<U> keys, Rank rank, int64_t k, U* values, int64_t* places) {
+    const U* in, int64_t count, int64_t size, Keys<U> keys, Rank rank, int64_t k, U* values, int64_t* indices) {
   constexpr int kDigitBits = 8, kDigits = 1 << kDigitBits;
   const int64_t row = rows::this_thread();
   if (row >= count) {
@@ -131,14 +131,14 @@ __global__ void select_rank(
     known = static_cast<U>(known | static_cast<U>(digit) << shift);
     mask = static_cast<U>(mask | static_cast<U>(kDigits - 1) << shift);
   }
-  int64_t place = 0;
-  for (;; ++place) {
-    if ((keys(x[place]) & mask) == known && before-- == 0) {
+  int64_t index = 0;
+  for (;; ++index) {
+    if ((keys(x[index]) & mask) == known && before-- == 0) {
       break;
     }
   }
-  values[row] = x[place];
-  places[row] = place;
+  values[row] = x[index];
+  indices[row] = index;
 }
 
 /// The bits of infinity, for floating-point types.
@@ -156,7 +156,7 @@ uint64_t infinity_of(ScalarType type) {
 }
 
 template <typename U>
-void select_bits(const Tensor& in, Rank rank, int64_t k, const Tensor& values, const Tensor& places) {
+void select_bits(const Tensor& in, Rank rank, int64_t k, const Tensor& values, const Tensor& indices) {
   const ScalarType type = in.scalar_type();
   const bool floating = isFloatingType(type);
   const bool unsigned_type = type == kByte || type == kBool;
@@ -164,13 +164,13 @@ void select_bits(const Tensor& in, Rank rank, int64_t k, const Tensor& values, c
       unsigned_type ? U(0) : static_cast<U>(U(1) << (8 * sizeof(U) - 1)), floating, static_cast<U>(infinity_of(type))};
   select_rank<U><<<rows::blocks_for(values.numel()), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
       static_cast<const U*>(in.const_data_ptr()), values.numel(), in.size(-1), keys, rank, k,
-      static_cast<U*>(values.mutable_data_ptr()), places.mutable_data_ptr<int64_t>());
+      static_cast<U*>(values.mutable_data_ptr()), indices.mutable_data_ptr<int64_t>());
   C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
 
 } // namespace
 
-void select_of_rows(const Tensor& rows, Rank rank, int64_t k, const Tensor& values, const Tensor& places) {
+void select_of_rows(const Tensor& rows, Rank rank, int64_t k, const Tensor& values, const Tensor& indices) {
   if (values.numel() == 0) {
     return;
   }
@@ -179,7 +179,7 @@ void select_of_rows(const Tensor& rows, Rank rank, int64_t k, const Tensor& valu
         sizeof(scalar_t) == 1, uint8_t,
         std::conditional_t<
             sizeof(scalar_t) == 2, uint16_t, std::conditional_t<sizeof(scalar_t) == 4, uint32_t, uint64_t>>>;
-    select_bits<U>(rows, rank, k, values, places);
+    select_bits<U>(rows, rank, k, values, indices);
   });
 }
 
@@ -197,12 +197,13 @@ TORCH_IMPL_FUNC(MusaTopK)
   const Tensor to_values = values.movedim(dim, -1);
   const Tensor to_indices = indices.movedim(dim, -1);
   const Tensor keys = at::empty(to_values.sizes(), in.options());
-  const Tensor places = at::empty(to_values.sizes(), in.options().dtype(kLong));
+  const Tensor made_indices = at::empty(to_values.sizes(), in.options().dtype(kLong));
   AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, in.scalar_type(), "topk_musa", [&] {
-    largest ? best_of_rows<true, scalar_t>(in, k, keys, places) : best_of_rows<false, scalar_t>(in, k, keys, places);
+    largest ? best_of_rows<true, scalar_t>(in, k, keys, made_indices)
+            : best_of_rows<false, scalar_t>(in, k, keys, made_indices);
   });
   to_values.copy_(keys);
-  to_indices.copy_(places);
+  to_indices.copy_(made_indices);
 }
 
 } // namespace at::musa

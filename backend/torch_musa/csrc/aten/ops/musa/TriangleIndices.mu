@@ -1,4 +1,4 @@
-// The places of the elements of a matrix's triangles, row by row.
+// The coordinates of the elements of a matrix's triangles, row by row.
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tril_indices_native.h>
@@ -50,9 +50,9 @@ struct Triangle {
   }
 };
 
-/// Writes the places of a row's elements. Threads in x go along it, threads and blocks in y along the rows.
+/// Writes the coordinates of a row's elements. Threads in x go along it, threads and blocks in y along the rows.
 template <bool kLower, typename T>
-__global__ void places(T* result, int64_t count, int64_t first_row, Triangle<kLower> triangle) {
+__global__ void coordinates(T* result, int64_t count, int64_t first_row, Triangle<kLower> triangle) {
   const int64_t row = first_row + blockIdx.y * static_cast<int64_t>(blockDim.y) + threadIdx.y;
   const int64_t x = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (x < triangle.width(row)) {
@@ -82,7 +82,7 @@ Tensor indices(
           block.y = elementwise::threads_along(rows - row, std::max(elementwise::kThreads / block.x, 1U));
           const int64_t blocks = std::min((rows - row) / block.y, elementwise::kMostBlocks);
           const dim3 grid((columns + block.x - 1) / block.x, blocks);
-          places<kLower><<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(
+          coordinates<kLower><<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(
               result.mutable_data_ptr<scalar_t>(), count, row, triangle);
           C10_MUSA_KERNEL_LAUNCH_CHECK();
           row += blocks * block.y;

@@ -65,7 +65,7 @@ struct Axis {
   }
 };
 
-/// Weights of the pixel before a place, and of the three around it, for a place `t` after the second.
+/// Weights of the pixel before a position, and of the three around it, for a position `t` after the second.
 template <typename R>
 __device__ inline void cubic_weights(R t, R* weights) {
   const R a = R(-0.75);
@@ -91,7 +91,7 @@ __device__ inline R smooth_weight(Filter filter, R x) {
   return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : R(0);
 }
 
-/// Adds to the weight of a pixel; one beyond the edge stands for the pixel there.
+/// Adds to the weight of a pixel; one beyond the edge counts as the pixel there.
 template <typename R>
 __device__ inline void add_weight(R* weights, int64_t first, int64_t pixel, int64_t image, R weight) {
   weights[std::min(std::max<int64_t>(pixel, 0), image - 1) - first] += weight;
@@ -113,24 +113,24 @@ __global__ void write_pixels(
   const R at = static_cast<R>(o);
   int64_t first = 0, count = 1;
   if (filter == Filter::Nearest || filter == Filter::NearestExact) {
-    const R place = filter == Filter::Nearest ? at * scale : (at + R(0.5)) * scale;
-    first = std::min(static_cast<int64_t>(::floor(place)), image - 1);
+    const R position = filter == Filter::Nearest ? at * scale : (at + R(0.5)) * scale;
+    first = std::min(static_cast<int64_t>(::floor(position)), image - 1);
     weights[0] = 1;
   } else if (filter == Filter::Linear) {
-    R place = align_corners ? scale * at : scale * (at + R(0.5)) - R(0.5);
-    place = place < 0 && !align_corners ? R(0) : place;
-    first = std::min(static_cast<int64_t>(place), image - 1);
-    const R part = std::min(std::max(place - static_cast<R>(first), R(0)), R(1));
+    R position = align_corners ? scale * at : scale * (at + R(0.5)) - R(0.5);
+    position = position < 0 && !align_corners ? R(0) : position;
+    first = std::min(static_cast<int64_t>(position), image - 1);
+    const R part = std::min(std::max(position - static_cast<R>(first), R(0)), R(1));
     count = first + 1 < image ? 2 : 1;
     add_weight(weights, first, first, image, R(1) - part);
     add_weight(weights, first, first + 1, image, part);
   } else if (filter == Filter::Cubic) {
-    const R place = align_corners ? scale * at : scale * (at + R(0.5)) - R(0.5);
-    const int64_t pixel = static_cast<int64_t>(::floor(place));
+    const R position = align_corners ? scale * at : scale * (at + R(0.5)) - R(0.5);
+    const int64_t pixel = static_cast<int64_t>(::floor(position));
     first = std::min(std::max<int64_t>(pixel - 1, 0), image - 1);
     count = std::min(std::max<int64_t>(pixel + 2, 0), image - 1) - first + 1;
     R four[4];
-    cubic_weights(place - static_cast<R>(pixel), four);
+    cubic_weights(position - static_cast<R>(pixel), four);
     for (int k = 0; k < 4; ++k) {
       add_weight(weights, first, pixel - 1 + k, image, four[k]);
     }
@@ -225,7 +225,7 @@ __global__ void resample_row_gradient(const R* gradients, Axis<R> axis, int64_t 
   }
 }
 
-/// Makes another dimension, or its gradient, of [outer, size, inner]. A thread has all of `inner` for one place.
+/// Makes another dimension, or its gradient, of [outer, size, inner]. A thread has all of `inner` for one position.
 template <typename R, bool kBackward>
 __global__ void resample_lines(const R* given, Axis<R> axis, int64_t inner, int64_t count, R* made) {
   const int64_t line = rows::this_thread();
@@ -233,18 +233,18 @@ __global__ void resample_lines(const R* given, Axis<R> axis, int64_t inner, int6
     return;
   }
   const int64_t size = kBackward ? axis.image : axis.results;
-  const int64_t place = line % size;
+  const int64_t position = line % size;
   const R* const from = given + line / size * (kBackward ? axis.results : axis.image) * inner;
   R* const to = made + line * inner;
-  const int64_t begin = kBackward ? axis.begin[place] : axis.first[place];
-  const int64_t end = kBackward ? axis.end[place] : begin + axis.count[place];
+  const int64_t begin = kBackward ? axis.begin[position] : axis.first[position];
+  const int64_t end = kBackward ? axis.end[position] : begin + axis.count[position];
   if (begin >= end) {
     for (int64_t i = 0; i < inner; ++i) {
       to[i] = 0;
     }
   }
   for (int64_t k = begin; k < end; ++k) {
-    const R weight = kBackward ? axis.weight(k, place) : axis.weight(place, k);
+    const R weight = kBackward ? axis.weight(k, position) : axis.weight(position, k);
     const R* const part = from + k * inner;
     if (k == begin) {
       for (int64_t i = 0; i < inner; ++i) {
@@ -264,7 +264,7 @@ dim3 blocks_for(int64_t threads) {
 
 /// The memory of an Axis.
 struct AxisMemory {
-  Tensor places, weights;
+  Tensor positions, weights;
 };
 
 /// Makes an axis. `scale`: the factor that the user gave, if any.
@@ -282,9 +282,9 @@ Axis<R> axis_of(
   const double reach = (filter == Filter::SmoothLinear ? 1 : 2) * std::max<double>(scale, 1);
   const int64_t most =
       smooth ? static_cast<int64_t>(std::ceil(reach)) * 2 + 1 : filter == Filter::Cubic ? 4 : filter == Filter::Linear ? 2 : 1;
-  memory.places = at::empty({2 * (image + results)}, options.dtype(kLong));
+  memory.positions = at::empty({2 * (image + results)}, options.dtype(kLong));
   memory.weights = at::empty({results, most}, options.dtype(c10::CppTypeToScalarType<R>::value));
-  int64_t* const first = memory.places.mutable_data_ptr<int64_t>();
+  int64_t* const first = memory.positions.mutable_data_ptr<int64_t>();
   int64_t *const count = first + results, *const begin = count + results, *const end = begin + image;
   R* const weights = memory.weights.mutable_data_ptr<R>();
   const auto stream = c10::musa::getCurrentMUSAStream();
