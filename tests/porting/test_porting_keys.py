@@ -38,6 +38,9 @@ def lines(text: str) -> list[int]:
         "if (kind == @) f();",
         "case_of(x) { return @; }",
         "auto keys = {CPU, @};",
+        "enum class Kind { @ }; REGISTER(@)",
+        "f(static_cast<int>(@));",
+        "table[@] = f;",
         "A(B(C(@)));",
         "OPS(\n  my_ops, // the key\n  @)",
         "TORCH_LIBRARY_FRAGMENT_FOR(my_ops, @ /* key */, m)",
@@ -69,6 +72,10 @@ def test_a_word_that_may_be_a_key(text: str, key: str) -> None:
         'const char* s = "CUDA"; f(R"(OPS_1(CUDA))");',
         "TORCH_LIBRARY_IMPL(a, CUDA, m) { }\nauto d = at::DeviceType::CUDA; auto k = c10::DispatchKey::CUDA;",
         "#error CUDA is needed\n",
+        "TEST(Ops, CUDA) { }\nTYPED_TEST(Ops, CUDA) { }",
+        "using my::CUDA;\nf(CUDA);",
+        "CUDA make(); CUDA* p; static CUDA instance;",
+        "#define REG(k) reg(Own::k)\nREG(CUDA)",
     ],
 )
 def test_a_word_that_is_understood(text: str) -> None:

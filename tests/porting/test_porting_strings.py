@@ -37,6 +37,9 @@ LOOK_UPS = [
     'int my_malloc(void**, size_t) __asm__("cudaMalloc");',
     'LOAD(R"(cudaMalloc)"); LOAD(u8"cudaFree");',
     'split("cudaMalloc,cudaFree");',
+    'dlsym(h, "cuda" "Malloc"); dlsym(h, "cudaFree" /* c */);',
+    'nvrtcAddNameExpression(p, "&cudaAdd"); nvrtcAddNameExpression(p, "my::cudaAdd<float, 4>");',
+    'load("::cudaAdd"); load("cudaGetDevice@libcudart.so.12");',
     'load("nvrtcCompileProgram"); load("ncclAllReduce"); load("cufftExecC2C");',
 ]
 
@@ -46,7 +49,13 @@ def test_a_name_that_is_looked_up(text: str) -> None:
     findings = found(f"void g();\n{text}\n")
     assert findings and findings[0].line == 2 and "--strings" in findings[0].message
     assert all(finding.severity is Severity.WARNING for finding in findings)
-    assert not found(f"void g();\n{text}\n", WITH_STRINGS) or "_Z8" in text
+    assert not found(f"void g();\n{text}\n", WITH_STRINGS)
+
+
+def test_names_in_several_literals_and_mangled_names_are_ported_with_strings() -> None:
+    text = 'f("cuda" "Malloc"); f("_Z8cudaStepPfi"); f("lib" "cudart" ".so");'
+    after = translate(text.encode(), WITH_STRINGS, lambda include: None).text
+    assert after == 'f("musaMalloc"); f("_Z8musaStepPfi"); f("libmusart.so");'
 
 
 @pytest.mark.parametrize(
@@ -73,6 +82,8 @@ def test_a_name_that_is_looked_up(text: str) -> None:
         ("libcudnn_ops_infer.so.8", ""),
         ("libnvidia-ml.so.1", ""),
         ("libnvToolsExt.so.1", ""),
+        ("libnppc.so.12", ""),
+        ("libcudart.so:libcuda.so", ""),
         ("/usr/local/cuda/lib64/libcudart.so", ""),
     ],
 )

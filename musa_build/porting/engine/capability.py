@@ -19,6 +19,8 @@ ATTRIBUTES = frozenset(
     }
 )
 STORING = frozenset({"cuDeviceComputeCapability", "nvmlDeviceGetCudaComputeCapability"})
+# Functions that are given an attribute, some by its number: 75 and 76 in both enumerations.
+ASKING = frozenset({"cudaDeviceGetAttribute", "cuDeviceGetAttribute"})
 # In a file with one of these, a member `major` is a device's.
 PROPERTIES = frozenset(
     {
@@ -37,7 +39,7 @@ USUAL_NAMES = frozenset(
 )
 # In a file without the others, `major` is a device's where the code around it says so.
 MEMBERS = frozenset({"major"})
-CAPABILITY_IDENTIFIERS = ATTRIBUTES | STORING | PROPERTIES | USUAL_NAMES | MEMBERS
+CAPABILITY_IDENTIFIERS = ATTRIBUTES | STORING | ASKING | PROPERTIES | USUAL_NAMES | MEMBERS
 
 OF_TEST = "MUSA's devices have compute capability 2.1, 2.2 or 3.1: a test against NVIDIA's numbers decides otherwise"
 OF_READ = (

@@ -144,6 +144,8 @@ class _Reader:
 
     def is_harmless(self, read: Range, depth: int = _DEPTH) -> bool:
         """Return whether the value is only printed, or compared with another capability, also by its variables."""
+        if re.search(r"\b(?:decltype|sizeof|typeid)\s*\(\s*[\w\s]*\Z", self._code[max(0, read[0] - 80) : read[0]]):
+            return True
         if is_printed(self._code, *read) or self._is_compared_with_its_kind(read):
             return True
         names = self._names(read)

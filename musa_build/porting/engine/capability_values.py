@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .brackets import Range, bracket_around, closing, depth_zero, function_around
-from .capability import ATTRIBUTES, PROPERTIES, STORING, USUAL_NAMES
+from .capability import ASKING, ATTRIBUTES, PROPERTIES, STORING, USUAL_NAMES
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -53,6 +53,7 @@ def values_of(code: str, identifiers: frozenset[str], index: IdentifierIndex) ->
     reads: dict[Range, Sequence[str]] = dict.fromkeys(members, ())
     reads.update(_attributes(code, identifiers, index))
     reads.update(_stored(code, identifiers, index))
+    reads.update(_asked_by_number(code, identifiers, index))
     names.update(name for set_here in reads.values() for name in set_here)
     attributes = {read for read, set_here in reads.items() if not set_here and read not in members}
     direct, known = set(members), members | attributes
@@ -79,12 +80,16 @@ def words(names: Iterable[str], code: str, index: IdentifierIndex) -> list[Range
 
 _RECEIVER = r"(\w+)\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])?[\s)]*\Z"
 _OF_DEVICE = r"(?i)prop|dev(?!el)|gpu|cuda|arch|capab|(?:\b|_)(?:sm|cc)(?:\b|_)|card"
+_WAY = r"(?:\b\w+(?:\([^()]*\)|\[[^\]]*\])?\s*(?:\.|->|::)\s*)+\w+[^;{}]*\Z"
+_CHAIN = 100  # characters of the way to an object
+_DECLARED = r"\b([\w:]+)[\s&*]+@\b\s*(?:=([^;{}]*);|[,)])"
 _OF_VERSION = r"(?i)\w*(?:ver|version|semver|release)_?\Z"
 # 8.0 is 80, 800 or 0x80.
 _NUMBER_OF_BOTH = (
     r"major[\s)]*\*\s*10\s*\+|\b10\s*\*\s*[^;,]{0,40}major\b|major[\s)]*<<\s*4"
     r"|major[\s)]*\*\s*100\s*\+[^;]*\*\s*10\b"
 )
+_NUMBERED = r"[\s\w:<>()]*?(?<!\w)7[56][\s)}]*|[\s\w:]*\{\s*7[56]\s*\}\s*"
 _MACRO = r"[ \t]*#[ \t]*define[ \t]+(\w+)\(([^()]*)\)"
 
 
@@ -107,11 +112,20 @@ def _members(code: str, index: IdentifierIndex, is_sure: bool) -> Iterator[Range
                 continue
             if (
                 is_sure
-                or re.search(_OF_DEVICE, called)
+                or _is_of_device(code, dot, called)
                 or _is_of_both(code, start, end)
                 or _is_given(code, dot, called)
             ):
                 yield first + len(before) - 1, end
+
+
+def _is_of_device(code: str, dot: int, called: str) -> bool:
+    """Return whether the object before `dot`, the way to it, its type or what it is set to has a device's name."""
+    way = re.compile(_WAY).search(code, max(0, dot - _CHAIN), dot)
+    if re.search(_OF_DEVICE, called if way is None else way[0]):
+        return True
+    declared = re.compile(_DECLARED.replace("@", called)).finditer(code) if called else ()
+    return any(re.search(_OF_DEVICE, f"{each[1]} {each[2] or ''}") is not None for each in declared)
 
 
 def _is_of_both(code: str, start: int, end: int) -> bool:
@@ -153,6 +167,17 @@ def _stored(code: str, identifiers: frozenset[str], index: IdentifierIndex) -> I
         if opening is not None and (declared is None or declared[1] in ("return", "else", "do")):
             call = _call_around(code, opening.end(), opening.end())
             yield (start, end), _set_by(call[1] if call is not None else (), (0, 1, 2))
+
+
+def _asked_by_number(
+    code: str, identifiers: frozenset[str], index: IdentifierIndex
+) -> Iterator[tuple[Range, Sequence[str]]]:
+    """Yield the calls that ask for an attribute by its number, with the variable that they set."""
+    for start, end in words(identifiers & ASKING, code, index):
+        opening = re.compile(r"\s*\(").match(code, end)
+        call = None if opening is None else _call_around(code, opening.end(), opening.end())
+        if call is not None and len(call[1]) > 1 and re.fullmatch(_NUMBERED, call[1][1]):
+            yield (start, end), _set_by(call[1], (0,))
 
 
 def _call_around(code: str, start: int, end: int) -> tuple[str, Sequence[str]] | None:

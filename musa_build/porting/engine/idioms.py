@@ -26,7 +26,8 @@ LIBRARY_IDENTIFIERS = frozenset(
     f"lib{name}"
     for name in (
         *("cublas", "cublasLt", "cufft", "cufftw", "curand", "cusolver", "cusolverMg", "cusparse", "cupti", "nvrtc"),
-        *("nccl", "cudnn", "nvToolsExt", "nvjpeg", "nvidia", "nvJitLink", "cutensor"),
+        *("nccl", "cudnn", "nvToolsExt", "nvjpeg", "nvidia", "nvJitLink", "cutensor", "cufile"),
+        *(f"npp{part}" for part in ("c", "ial", "icc", "idei", "if", "ig", "im", "ist", "isu", "itc", "s")),
         *(f"cudnn_{part}" for part in ("adv", "cnn", "ops", "graph", "heuristic", "engines_precompiled")),
         *(f"cudnn_{part}_{use}" for part in ("adv", "cnn", "ops") for use in ("infer", "train")),
     )

@@ -38,14 +38,16 @@ _COUNTERPARTS = {
 }
 # The numbers in the file names of MUSA's libraries (docs/known.md).
 _VERSIONS = {"musart": "5", "musa": "1", "mublas": "1", "mccl": "2"}
-_NAMES = "|".join(sorted(map(re.escape, _COUNTERPARTS), key=len, reverse=True))
+_NAMES = "|".join(sorted(map(re.escape, _COUNTERPARTS), key=len, reverse=True)) + r"|npp[a-z]+"
 _LIBRARY = re.compile(
     rf"(?P<folder>(?:[^\s\"]*[/\\])?)(?:-l|(?P<prefix>lib)?)(?P<name>{_NAMES}|cudnn_\w+)(?P<static>_static)?"
     r"(?P<bits>\d\d)?(?P<version>[\w.%{}*-]*)"
 )
-_BEFORE = frozenset({'"', "(", "/", "\\", "-"})  # the first name of a literal
+_BEFORE = frozenset({'"', "(", "/", "\\", "-", "&", ":"})  # the first name of a literal
 _FILE = re.compile(r".*\.(?:so|dll|dylib|lib|a)\b.*", re.DOTALL)
 _NAME_LIST = re.compile(r"[A-Za-z_]\w*(?:[\s,;:|]+[A-Za-z_]\w*)*[\s,;]*")
+# A name by which NVRTC or a loader finds a function: its namespace, its template's arguments, its library's version.
+_EXPRESSION = re.compile(r"[&\s]*(?:\w*\s*::\s*)*([A-Za-z_]\w*)\s*(?:<[\w\s:,<>*&]*>|@[\w.@]+|\\0)?")
 _MANGLED = re.compile(r"(\d+)(?=[A-Za-z_])")
 _FOR_PYTHON = re.compile(
     r"(?:(?:\.|->)\s*(?:def\w*|impl\w*|value|attr|property|add_\w+)|\b(?:py(?:bind11)?\s*::\s*)?(?:arg|class_\s*<[^;]*>))"
@@ -80,14 +82,15 @@ def named_strings(
 ) -> Iterator[NamedString]:
     """Yield the literals that are a name of CUDA or of one of its libraries, in order. `lookup` gives new names."""
     spans = {
-        span
+        spans
         for identifier in identifiers
         for at in index.offsets(identifier)
-        if layout.text[at - 1 : at] in _BEFORE and (span := layout.literal_at(at)) is not None
+        if layout.text[at - 1 : at] in _BEFORE and (spans := layout.literals_at(at))
     }
-    for start, end in sorted(spans):
-        begin, stop = _content_of(layout.text, start, end)
-        content = layout.text[begin:stop]
+    for pieces in sorted(spans):
+        contents = [_content_of(layout.text, *piece) for piece in pieces]
+        content = "".join(layout.text[begin:stop] for begin, stop in contents)
+        begin, stop = contents[0][0], contents[-1][1]
         library = library_name(content)
         new = library if library is not None else renamed(content, lookup)
         if new is not None:
@@ -98,6 +101,10 @@ def renamed(content: str, lookup: Lookup) -> Optional[str]:
     """Return a text of nothing but names of CUDA with the new names; None for any other text."""
     if content.startswith("_Z"):
         return _demangled(content, lookup)
+    expression = _EXPRESSION.fullmatch(content)
+    if expression is not None:
+        new_name = lookup(expression[1])
+        return None if new_name is None else content[: expression.start(1)] + new_name + content[expression.end(1) :]
     if _NAME_LIST.fullmatch(content) is None:
         return None
     new = {word: lookup(word) for word in re.findall(r"\w+", content)}
@@ -118,6 +125,9 @@ def _demangled(content: str, lookup: Lookup) -> Optional[str]:
 
 def library_name(content: str) -> Optional[str]:
     """Return the name of the counterpart of a library of CUDA, empty if none is known; None for any other text."""
+    parts = re.split("[:;, ]", content) if len(content) < 200 else []
+    if len(parts) > 1 and all(library_name(part) is not None for part in parts):
+        return ""
     match = _LIBRARY.fullmatch(content) if len(content) < 200 else None
     if match is None or not (match["prefix"] or content.startswith("-l") or _FILE.fullmatch(content)):
         return None
@@ -155,10 +165,15 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
     return is_printed(code, quote, literal.end + 1)
 
 
-def library_edits(
-    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex
+def literal_edits(
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, lookup: Lookup
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for the literals that are a library whose counterpart is known."""
-    for literal in named_strings(layout, identifiers, index, lambda name: None):
-        if literal.new:
+    """Yield (start, end, replacement) for the literals in which no other rule sees the name.
+
+    These are libraries with a known counterpart, mangled names, and names in several literals on one line.
+    """
+    for literal in named_strings(layout, identifiers, index, lookup):
+        text = layout.text[literal.start : literal.end]
+        is_seen = not literal.is_library and not text.startswith("_Z") and text == literal.content
+        if literal.new and not is_seen and "\n" not in text:
             yield literal.start, literal.end, literal.new

@@ -108,13 +108,16 @@ def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
         return None
     if _uses_all(code):
         return f"{key} needs no type here"
-    if re.compile(r"\s*::").match(code, end) or _is_declared(code, key) or _is_spelled(code, called):
+    if re.compile(_OF_TYPE).match(code, end) or _is_declared(code, key) or _is_spelled(code, called):
         return None
     return f"{called[0]} is given {key} here" if called is not None else f"{key} is left here"
 
 
+_OF_TYPE = r"\s*(?:::|[&*]*\s*(?!and\b|or\b)[A-Za-z_])"
+_OF_TESTS = r"(?:TYPED_)?TEST(?:_[FP])?|TYPED_TEST_P|INSTANTIATE_\w+"  # they make a name of it
 _DECLARED = (
-    r"#[ \t]*define[ \t]+(?:@\b|\w+\([^()]*\b@\b)|\b(?:class|struct|union|namespace|concept|using|typename|goto)\s+@\b"
+    r"#[ \t]*define[ \t]+(?:@\b|\w+\([^()]*\b@\b)|\b(?:class|struct|union|namespace|concept|typename|goto)\s+@\b"
+    r"|\busing\s+(?:[\w:]+::\s*)?@\b"
     r"|\b(?!return|else|case|throw|new|delete|and|or|not)\w[\w>]*\b[\s&*]+@\s*[=;,(){\[]|[>&*]\s*@\s*(?:=|;|\{)"
 )
 
@@ -123,16 +126,19 @@ def _is_declared(code: str, key: str) -> bool:
     """Return whether the same text declares `key` as something of its own."""
     if re.search(_DECLARED.replace("@", key), code):
         return True
-    return any(re.search(rf"\b{key}\b", each) for each in re.findall(_ENUMERATION, code))
+    enumerations = re.findall(_ENUMERATION.replace("enum\\b", "enum\\b(?!\\s+(?:class|struct)\\b)"), code)
+    return any(re.search(rf"\b{key}\b", each) for each in enumerations)
 
 
 def _is_spelled(code: str, called: Optional[tuple[str, int]]) -> bool:
-    """Return whether a macro of the same text makes nothing but strings and longer names of what it is given."""
+    """Return whether a macro of the same text makes strings and longer or qualified names of what it is given."""
+    if called is not None and re.fullmatch(_OF_TESTS, called[0]):
+        return True
     for define in re.finditer(DEFINE, code) if called is not None else ():
         parameters = [parameter.strip() for parameter in define[2].split(",")]
         if called is not None and define[1] == called[0] and called[1] < len(parameters):
             name = re.escape(parameters[called[1]])
-            rest = re.sub(rf"#\s*{name}\b|\b{name}\s*##", " ", define[3])
+            rest = re.sub(rf"#\s*{name}\b|\b{name}\s*##|\b\w+\s*::\s*{name}\b", " ", define[3])
             return re.search(rf"\b{name}\b", rest) is None
     return False
 

@@ -95,12 +95,27 @@ class Layout:
         kind = self._kinds[index]
         return None if kind is SpanKind.STRING and offset == self._starts[index] else kind
 
-    def literal_at(self, offset: int) -> Optional[tuple[int, int]]:
-        """Return the range of the literal that `text[offset]` is part of; None if it is part of none."""
-        index = bisect_right(self._starts, offset) - 1
-        if index < 0 or offset >= self._ends[index] or self._kinds[index] is not SpanKind.STRING:
-            return None
-        return self._starts[index], self._ends[index]
+    def literals_at(self, offset: int) -> tuple[tuple[int, int], ...]:
+        """Return the ranges of the literal at `offset` and of those that are joined with it; none for other text."""
+        first = bisect_right(self._starts, offset) - 1
+        if first < 0 or offset >= self._ends[first] or self._kinds[first] is not SpanKind.STRING:
+            return ()
+        last = first
+        while self._is_joined(first - 1):
+            first -= 1
+        while self._is_joined(last):
+            last += 1
+        return tuple(zip(self._starts[first : last + 1], self._ends[first : last + 1]))
+
+    def _is_joined(self, index: int) -> bool:
+        """Return whether the spans number `index` and the next one are literals with nothing between them."""
+        if not 0 <= index < len(self._kinds) - 1:
+            return False
+        both = self._kinds[index] is self._kinds[index + 1] is SpanKind.STRING
+        return both and self.text[self._starts[index]] == '"' and not self._between(index).strip()
+
+    def _between(self, index: int) -> str:
+        return self.text[self._ends[index] : self._starts[index + 1]].replace("\\\n", "")
 
     def begins_in_code(self, offset: int) -> bool:
         """Return whether `offset` is in code or in an #include."""

@@ -167,9 +167,10 @@ def translate(
         *headers,
     ]
     if SpanKind.STRING in translator.included_kinds and translator.rules.has_defaults:
-        from .named_strings import library_edits  # few runs port strings
+        from .named_strings import literal_edits  # few runs port strings
 
-        candidates += (_default(*edit, NAME_PATTERN) for edit in library_edits(layout, identifiers, index))
+        lookup = translator.rules.new_name
+        candidates += (_default(*edit, NAME_PATTERN) for edit in literal_edits(layout, identifiers, index, lookup))
     if SpanKind.COMMENT in translator.included_kinds:
         candidates += _from_pattern_rules(layout, identifiers, index, translator.rules)
     accepted = _without_overlaps(candidates, idioms.kept, text)
