@@ -30,8 +30,8 @@ class KeptPrograms:
     def build(self, command: Sequence[str], sources: Sequence[Path], link: Sequence[str] = ()) -> Path:
         """The output of `command sources -o output link`, which must succeed; compiled if it is not there.
 
-        It depends on the words, the sources, the headers beside them and in the folders of -I, and the clang that
-        MUSA_SIM_CLANG names.
+        It depends on the words, the sources, the headers beside them and in the folders of -I and -isystem, and the
+        clang that MUSA_SIM_CLANG names.
         """
         words = [*command, *map(str, sources), *link, os.environ.get("MUSA_SIM_CLANG", "")]
         # named without the SDK's path, so that a new simulator replaces the program of the last one
@@ -52,9 +52,10 @@ class KeptPrograms:
         return output
 
     def _files_read(self, command: Sequence[str], sources: Sequence[Path]) -> list[Path]:
-        """The sources and every header in their folders and those of -I; those of the SDK are known by its path."""
-        named = {Path(word[2:]) for word in command if word.startswith("-I") and str(self._root) not in word}
-        folders = {source.parent for source in sources} | named
+        """The sources and all headers in their folders and those of -I and -isystem; the SDK's path names its own."""
+        named = [word[2:] for word in command if word.startswith("-I")]
+        named += [folder for word, folder in zip(command, command[1:]) if word == "-isystem"]
+        folders = {source.parent for source in sources} | {Path(word) for word in named if str(self._root) not in word}
         return [*sources, *sorted(path for folder in folders for path in folder.iterdir() if path.suffix in HEADERS)]
 
 

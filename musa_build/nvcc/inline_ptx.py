@@ -34,7 +34,7 @@ class _Translation(NamedTuple):
     """A translated file: its text (empty if nothing changed), and the statements that were left."""
 
     text: bytes
-    needs_half: bool
+    headers: tuple[str, ...]
     left: tuple[str, ...]
 
 
@@ -59,7 +59,7 @@ def overlay(source: str, folders: Sequence[str], root: str) -> Overlay:
     os.makedirs(cache, exist_ok=True)
     shown: dict[str, str] = {}
     left: list[str] = []
-    needs_half = False
+    needed: set[str] = set()
     for path, content in files.items():
         stored = os.path.join(cache, hashlib.sha256(content).hexdigest()[:32])
         translation = _translated(path, content)
@@ -67,12 +67,12 @@ def overlay(source: str, folders: Sequence[str], root: str) -> Overlay:
         if translation.text:
             _write(stored, translation.text)
             shown[path] = stored
-            needs_half = needs_half or translation.needs_half
+            needed.update(translation.headers)
     if not shown:
         return Overlay(left=tuple(left))
     headers = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "toolchain", "cxx_headers")
-    header = os.path.join(headers, "musa_ptx_half.h" if needs_half else "musa_ptx.h")
-    return Overlay((f"-ivfsoverlay{_overlay_file(cache, shown)}", "-include", header), tuple(left))
+    includes = [word for name in sorted(needed) for word in ("-include", os.path.join(headers, name))]
+    return Overlay((f"-ivfsoverlay{_overlay_file(cache, shown)}", *includes), tuple(left))
 
 
 def _files_with_asm(source: str, folders: Sequence[str], root: str) -> dict[str, bytes]:
@@ -105,7 +105,7 @@ def _files_with_asm(source: str, folders: Sequence[str], root: str) -> dict[str,
 
 def _translated(path: str, content: bytes) -> _Translation:
     from ..porting.engine.identifiers import IdentifierIndex
-    from ..porting.engine.inline_ptx.rewrite import rewrite
+    from ..porting.engine.inline_ptx.rewrite import headers_of, rewrite
     from ..porting.engine.scanner import scan
 
     text = content.decode("latin-1")  # one character per byte, as porting reads sources
@@ -122,9 +122,9 @@ def _translated(path: str, content: bytes) -> _Translation:
         if not outcome.instructions
     )
     if not pieces:
-        return _Translation(b"", False, left)
+        return _Translation(b"", (), left)
     new = "".join(pieces) + text[position:]
-    return _Translation(new.encode("latin-1"), bool(re.search(r"musa_ptx::b?f16", new)), left)
+    return _Translation(new.encode("latin-1"), headers_of([new]), left)
 
 
 def _on_as_many_lines(edit: Edit, text: str) -> str:

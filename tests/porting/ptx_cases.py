@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Optional, Union
 
+import ptx_small
 import ptx_video
 from ptx_exact import (
     BF16,
@@ -56,7 +57,7 @@ class Case:
     whole: Optional[Callable[[list[list[int]]], list[Bits]]] = None
     tolerance: float = 0.0
     form: Format = F32
-    arch: int = 80
+    arch: str = "80"
     before: str = ""
     memory_holds: str = ""
 
@@ -136,6 +137,7 @@ def cases() -> list[Case]:
         *_floats(),
         *_halves(),
         *_conversions(),
+        *_small(),
         *_selections(),
         *_memory(),
         *_warps(),
@@ -278,7 +280,7 @@ def _integers() -> Iterator[Case]:
                 yield Case(f"dp2a.{part}.{name}.{other} %0, %1, %2, %3;", "r", "rrr", dot2)
     for template, inputs, expected in ptx_video.instructions():
         yield Case(template, "r", inputs, expected)
-    yield Case("max.relu.s32 %0, %1, %2;", "r", "rr", lambda a, b: max(signed(a, 32), signed(b, 32), 0), arch=90)
+    yield Case("max.relu.s32 %0, %1, %2;", "r", "rr", lambda a, b: max(signed(a, 32), signed(b, 32), 0), arch="90")
 
 
 def _byte(x: int, i: int, is_signed: bool) -> int:
@@ -564,7 +566,7 @@ def _floats() -> Iterator[Case]:
             "ll",
             lambda a, b, op=op: _each(32, lambda x, y: arithmetic(F32, op, "rn", x, y), a, b),
             form=_PAIR32,
-            arch=100,
+            arch="100",
         )
     yield Case(
         "fma.rn.f32x2 %0, %1, %2, %3;",
@@ -572,7 +574,7 @@ def _floats() -> Iterator[Case]:
         "lll",
         lambda a, b, c: _each(32, lambda x, y, z: arithmetic(F32, "fma", "rn", x, y, z), a, b, c),
         form=_PAIR32,
-        arch=100,
+        arch="100",
     )
 
 
@@ -646,7 +648,7 @@ def _halves() -> Iterator[Case]:
             lambda x, form=form: _of_float(form, math.tanh, x),
             form=form,
             tolerance=2**-7 if name == "bf16" else 2**-9,
-            arch=90,
+            arch="90",
         )
         ftz = ".ftz" if name == "bf16" else ""
         yield Case(
@@ -656,7 +658,7 @@ def _halves() -> Iterator[Case]:
             lambda x, form=form, m=0xC1FF if name == "bf16" else 0xC7FF: _of_float(form, lambda v: 2.0**v, x & m),
             form=form,
             tolerance=2**-7 if name == "bf16" else 2**-9,
-            arch=90,
+            arch="90",
         )
     for op in ("add", "mul"):
         yield Case(
@@ -764,7 +766,7 @@ def _conversions() -> Iterator[Case]:
             "f",
             lambda x, m=mode: BF16.rounded(F32.value(x), m, bool(x & F32.sign)),
             form=BF16,
-            arch=90,
+            arch="90",
         )
         for name, form, pair in (("f16", F16, _PAIR16), ("bf16", BF16, _PAIRB16)):
 
@@ -781,7 +783,9 @@ def _conversions() -> Iterator[Case]:
                 form=pair,
             )
     yield Case("cvt.f32.f16 %0, %1;", "f", "h", lambda x: F32.rounded(F16.value(x), "rn", bool(x & 0x8000)))
-    yield Case("cvt.f32.bf16 %0, %1;", "f", "h", lambda x: F32.rounded(BF16.value(x), "rn", bool(x & 0x8000)), arch=90)
+    yield Case(
+        "cvt.f32.bf16 %0, %1;", "f", "h", lambda x: F32.rounded(BF16.value(x), "rn", bool(x & 0x8000)), arch="90"
+    )
     yield Case("cvt.f64.f32 %0, %1;", "d", "f", lambda x: F64.rounded(F32.value(x), "rn", bool(x & F32.sign)), form=F64)
     yield Case("cvt.sat.f32.f32 %0, %1;", "f", "f", _saturated)
     yield Case(
@@ -806,6 +810,12 @@ def _conversions() -> Iterator[Case]:
         "rrr",
         lambda a, b, c: (c << 16 | clamped(signed(a, 32), 8, False) << 8 | clamped(signed(b, 32), 8, False)) & M32,
     )
+
+
+def _small() -> Iterator[Case]:
+    for template, outputs, inputs, expected in ptx_small.instructions():
+        arch = "90" if "e5m2" in template or "e4m3" in template else "100a"
+        yield Case(template, outputs, inputs, expected, arch=arch)
 
 
 def _integral_float(form: Format, x: int, mode: str) -> int:
@@ -1015,7 +1025,7 @@ def _memory() -> Iterator[Case]:
                 | arithmetic(F32, "add", "rn", row[0] & M32, row[1])
             ),
         ),
-        arch=90,
+        arch="90",
         memory_holds="f32",
     )
     yield Case(
@@ -1041,7 +1051,7 @@ def _memory() -> Iterator[Case]:
             ),
         ),
         whole=lambda table: [r[0] & M32 for r in table],
-        arch=90,
+        arch="90",
         memory_holds="bf16",
     )
     yield Case(
@@ -1187,7 +1197,7 @@ def _warps() -> Iterator[Case]:
         "r",
         "",
         whole=lambda table: [int(t % 32 == 0) for t in range(ROWS)],
-        arch=90,
+        arch="90",
     )
     registers: dict[str, Callable[[int], int]] = {
         "laneid": lambda t: t % 32, "warpid": lambda t: t // 32, "tid.x": lambda t: t, "tid.y": lambda t: 0, "ntid.x": lambda t: ROWS, "ctaid.x": lambda t: 0, "nctaid.z": lambda t: 1,
@@ -1239,7 +1249,7 @@ def _blocks() -> Iterator[Case]:
                 whole=lambda table, f=f: [int(f(r[0] for r in table))] * ROWS,
             )
     yield Case("nanosleep.u32 20;", "", "")
-    yield Case("griddepcontrol.wait; griddepcontrol.launch_dependents;", "", "", arch=90)
+    yield Case("griddepcontrol.wait; griddepcontrol.launch_dependents;", "", "", arch="90")
 
 
 def _others() -> Iterator[Case]:
@@ -1258,7 +1268,7 @@ def _others() -> Iterator[Case]:
         "ll",
         lambda a, b: _each(32, lambda x, y: arithmetic(F32, "sub", "rn", x, y), a, b),
         form=_PAIR32,
-        arch=100,
+        arch="100",
     )
     yield Case(
         "sub.sat.f16 %0, %1, %2;", "h", "hh", lambda a, b: _saturated16(arithmetic(F16, "sub", "rn", a, b)), form=F16
@@ -1291,7 +1301,7 @@ def _others() -> Iterator[Case]:
             "ll",
             lambda a, b, op=op: _each(32, lambda x, y: flush(arithmetic(F32, op, "rn", flush(x), flush(y))), a, b),
             form=_PAIR32,
-            arch=100,
+            arch="100",
         )
     yield Case(
         "fma.rn.ftz.f32x2 %0, %1, %2, %3;",
@@ -1299,7 +1309,7 @@ def _others() -> Iterator[Case]:
         "lll",
         lambda a, b, c: _each(32, lambda x, y, z: flush(arithmetic(F32, "fma", "rn", *map(flush, (x, y, z)))), a, b, c),
         form=_PAIR32,
-        arch=100,
+        arch="100",
     )
     yield Case("cvt.rni.sat.s8.f16 %0, %1;", "r", "h", lambda x: integer_of(F16, x, "rni", 8, True) & M32)
     yield Case(
@@ -1434,7 +1444,7 @@ def _others() -> Iterator[Case]:
             ),
             *row[1:4],
         ],
-        arch=90,
+        arch="90",
         memory_holds="f16",
     )
     yield Case("match.all.sync.b32 %0, 7, 0xffffffff;", "r", "", lambda: M32)
@@ -1444,28 +1454,28 @@ def _others() -> Iterator[Case]:
         "r",
         "r",
         whole=lambda table: _shuffled("bfly", [[r[0], 3, 0x1F] for r in table]),
-        arch=0,
+        arch="0",
     )
     yield Case(
         "{ .reg .pred p; shfl.down.b32 %0|p, %1, 3, 0x1f; @!p mov.b32 %0, 9; }",
         "r",
         "r",
         whole=lambda table: [x if p else 9 for x, p in _shuffled("down", [[r[0], 3, 0x1F] for r in table], True)],
-        arch=0,
+        arch="0",
     )  # type: ignore[misc]
     yield Case(
         _PREDICATE + "vote.ballot.b32 %0, p; }",
         "r",
         "P",
         whole=lambda table: [sum(table[t // 32 * 32 + i][0] << i for i in range(32)) for t in range(ROWS)],
-        arch=0,
+        arch="0",
     )
     yield Case(
         _PREDICATE + "vote.any.pred q, p; selp.u32 %0, 1, 0, q; }",
         "r",
         "P",
         whole=lambda table: [int(any(r[0] for r in table[t // 32 * 32 : t // 32 * 32 + 32])) for t in range(ROWS)],
-        arch=0,
+        arch="0",
     )
     yield Case(
         _PREDICATE + "vote.uni.pred q, p; selp.u32 %0, 1, 0, q; }",
@@ -1474,7 +1484,7 @@ def _others() -> Iterator[Case]:
         whole=lambda table: [
             int(len({r[0] for r in table[t // 32 * 32 : t // 32 * 32 + 32]}) == 1) for t in range(ROWS)
         ],
-        arch=0,
+        arch="0",
     )
 
 

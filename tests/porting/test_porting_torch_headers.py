@@ -37,6 +37,8 @@ def test_extensions_find_what_their_ported_includes_name(ported: PortReport) -> 
         "c10/musa/impl/musa_cmake_macros.h",
         "musa_ptx.h",
         "musa_ptx_half.h",
+        "musa_ptx_matrix.h",
+        "musa_ptx_small.h",
         # what mmcv's branch for MUSA includes
         "ATen/musa/MUSA_PORT_ApplyUtils.muh",
         "THC/THCAtomics.muh",

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Optional
 from ...errors import PortingError
 from ...system.files import digest
 from ..engine.hazards import DEFAULT_TARGET, TARGETS
+from ..engine.inline_ptx.rewrite import HEADERS
 from ..report.summary import PortReport
 from ..tree.manifest import NO_STAMP, FileRecord, PortedFile
 from ..tree.output import opened, reason_of, write_tree
@@ -164,7 +165,7 @@ def _beside(targets: dict[str, str], path: str, include: Include) -> Optional[st
 def _supplied(include: Path) -> Iterator[PortedFile]:
     forwarding = rewritten_headers(str(include), known_headers())
     texts = {**{path: f"#pragma once\n#include <{new}>\n" for path, new in forwarding.items()}, **_SUPPLIED}
-    ptx = {name: (_OF_INLINE_PTX / name).read_bytes() for name in ("musa_ptx.h", "musa_ptx_half.h")}
+    ptx = {name: (_OF_INLINE_PTX / name).read_bytes() for name in HEADERS}
     for path, content in {**{path: text.encode() for path, text in texts.items()}, **ptx}.items():
         target = INCLUDE + path
         record = FileRecord(target, NO_STAMP, "", NO_STAMP, digest(content), 0, (), ())

@@ -62,6 +62,8 @@ _MEANINGS = {
     "sat": {"": "narrow", "sat": "saturate"},
     "po": {"": "0", "po": "1"},
     "scale": {"": "0", "shr7": "7", "shr15": "15"},
+    "mode": {"trans": "true", "": "false"},
+    "limit": {"satfinite": "true", "": "false"},
 }
 _FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__threadfence_system()"}
 

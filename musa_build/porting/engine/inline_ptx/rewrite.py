@@ -25,6 +25,20 @@ ADDRESS_FUNCTIONS = {
     "__cvta_global_to_generic": "musa_ptx::global_to_generic",
 }
 
+# The headers of families, which include musa_ptx.h, and what their functions are called.
+_FAMILIES = {
+    "musa_ptx_half.h": re.compile(r"musa_ptx::b?f16"),
+    "musa_ptx_small.h": re.compile(r"musa_ptx::small::"),
+    "musa_ptx_matrix.h": re.compile(r"musa_ptx::matrix::"),
+}
+HEADERS = ("musa_ptx.h", *_FAMILIES)
+
+
+def headers_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the headers that C++ with functions of musa_ptx needs."""
+    joined = "\n".join(texts)
+    return tuple(header for header, names in _FAMILIES.items() if names.search(joined)) or HEADERS[:1]
+
 
 class Outcome(NamedTuple):
     """The outcome for the asm statement at `offset`: the ported instructions, or the reason why it was left."""
@@ -101,14 +115,17 @@ def _includes(text: str, layout: Layout, made: list[Edit]) -> Iterator[Edit]:
     calls = [edit for edit in made if "musa_ptx::" in edit.replacement]
     if not calls:
         return
-    needs_half = any(re.search(r"musa_ptx::b?f16", edit.replacement) for edit in calls)
-    header = "musa_ptx_half.h" if needs_half else "musa_ptx.h"
-    if re.search(rf"^[ \t]*#[ \t]*include[ \t]*<{header}>", text, re.MULTILINE):
-        return
     offset = _after_includes(text, layout, min(edit.start for edit in calls))
     newline = "\r\n" if "\r\n" in text else "\n"
-    before = newline if offset and text[offset - 1] != "\n" else ""
-    yield Edit(offset, offset, f"{before}#include <{header}>{newline}", INLINE_PTX)
+    missing = [
+        header
+        for header in headers_of(edit.replacement for edit in calls)
+        if not re.search(rf"^[ \t]*#[ \t]*include[ \t]*<{header}>", text, re.MULTILINE)
+    ]
+    if missing:
+        before = newline if offset and text[offset - 1] != "\n" else ""
+        lines = "".join(f"#include <{header}>{newline}" for header in missing)
+        yield Edit(offset, offset, f"{before}{lines}", INLINE_PTX)
 
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|endif|define|include|pragma)\b[ \t]*(.*)$", re.MULTILINE)

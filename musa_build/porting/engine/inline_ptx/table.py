@@ -179,10 +179,12 @@ _SPACE_FIRST = re.compile(
 
 
 _HINT_FIRST = re.compile(r"\.(ca|cg|cs|lu|cv|L1::\w+)\.nc\b")
+_LIMIT_LAST = re.compile(r"(mma\.[\w.]+\.col)(\.s32[\w.]+)\.satfinite\Z")
 
 
 def _in_order(name: str) -> str:
     """Return the name of an instruction with its parts in the table's order. ptxas takes others, too."""
+    name = _LIMIT_LAST.sub(r"\1.satfinite\2", name)
     return _HINT_FIRST.sub(r".nc.\1", _SPACE_FIRST.sub(r"\1\3.\2", name))
 
 
