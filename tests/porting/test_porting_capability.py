@@ -58,6 +58,13 @@ PROPERTIES = "cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
         "int v = p.major; auto q = &v; use(q);",
         "want.major = 7; cudaChooseDevice(&d, &want);",
         "out << p.major;",
+        'config["sm"] = p.major; return config;',
+        'j["cc"] = {p.major, p.minor};',
+        "return kernels.at(std::to_string(p.major));",
+        "kernels[{p.major, p.minor}]();",
+        "Arch a(p.major, p.minor); if (a < kAmpere) f();",
+        'EXPECT_GE(p.major, 3) << "old";',
+        'snprintf(name, 64, "sm_%d%d", p.major, p.minor); puts(name);',
         'std::string arch = "compute_" + std::to_string(p.major); options.push_back(arch.c_str());',
     ],
 )
@@ -121,6 +128,24 @@ def test_what_other_files_compare_is_reported_where_it_is_read(text: str, line: 
 def test_where_the_test_is_seen_there_is_no_second_finding(text: str, line: int) -> None:
     (finding,) = found(text)
     assert finding.line == line and finding.message == OF_TEST
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("if (p.major < 8) {\n  return pick(p.major);\n}", [2, 3]),
+        ("if (p.major < 8) f();\nuse(p.major);", [2, 3]),
+        ("use(p.major, p.minor);\nuse(p.major, p.minor);", [2, 3]),
+        ("bool b = 8 <= p.major;\nbool c = p.major <= 9 && q;", [2, 3]),
+        ('if (p.major < 8) {\n  printf("%d", p.major);\n}', [2]),
+        ('if (p.major < 8) throw std::runtime_error("needs 8, not " + std::to_string(p.major));', [2]),
+        ("int v = p.major;\nv == 8 ? a() : b();", [3]),
+        ("use(p.major);\nuse(p.minor);", [2]),
+        ('printf("%s", p.major > 7 ? "new" : "old");', [2]),
+    ],
+)
+def test_tests_and_reads_side_by_side(use: str, expected: list[int]) -> None:
+    assert lines(f"void g(const cudaDeviceProp& p) {{\n{use}\n}}\n") == expected
 
 
 def test_a_test_in_one_function_says_nothing_about_another_s_variable() -> None:

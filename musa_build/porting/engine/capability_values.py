@@ -262,7 +262,7 @@ def _named_by(code: str, value: Range) -> Iterator[str]:
     if assigned is not None:
         names = re.findall(r"\w+", " ".join(filter(None, assigned.groups())))
         yield from names
-        yield from _set_by_calls(code, start, names[0])
+        yield from _set_by_calls(code, start, names[0]) if names else ()  # a["x"] = value: the literal is blank
     elif re.compile(_RETURNED).search(code, first, start):
         function = function_around(code, start)
         if function is not None:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 # Libraries of CUDA whose file names have none of its names' beginnings.
 LIBRARY_IDENTIFIERS = frozenset(
-    f"lib{name}"
+    f"{before}{name}"
+    for before in ("lib", "l")  # the latter in -lcublas
     for name in (
         *("cublas", "cublasLt", "cufft", "cufftw", "curand", "cusolver", "cusolverMg", "cusparse", "cupti", "nvrtc"),
         *("nccl", "cudnn", "nvToolsExt", "nvjpeg", "nvidia", "nvJitLink", "cutensor", "cufile"),
@@ -31,7 +32,7 @@ LIBRARY_IDENTIFIERS = frozenset(
         *(f"cudnn_{part}" for part in ("adv", "cnn", "ops", "graph", "heuristic", "engines_precompiled")),
         *(f"cudnn_{part}_{use}" for part in ("adv", "cnn", "ops") for use in ("infer", "train")),
     )
-)
+) | {"nvToolsExt64_1"}
 DISPATCH_KEYS = frozenset(
     f"{kind}CUDA" for kind in ("", "Autograd", "Autocast", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
 )

@@ -34,7 +34,7 @@ _COUNTERPARTS = {
     "cupti": "mupti",
     "nvcuda": "musa",
     **dict.fromkeys(("nvToolsExt", "nvjpeg", "cudnn", "cudadevrt", "nvJitLink", "nvrtc-builtins"), ""),
-    **dict.fromkeys(("cufftw", "cusolverMg", "nvidia-ml", "nvperf", "cufile", "cutensor"), ""),
+    **dict.fromkeys(("cufftw", "cusolverMg", "nvidia-ml", "nvidia-ptxjitcompiler", "nvperf", "cufile", "cutensor"), ""),
 }
 # The numbers in the file names of MUSA's libraries (docs/known.md).
 _VERSIONS = {"musart": "5", "musa": "1", "mublas": "1", "mccl": "2"}

@@ -113,7 +113,7 @@ def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
     return f"{called[0]} is given {key} here" if called is not None else f"{key} is left here"
 
 
-_OF_TYPE = r"\s*(?:::|[&*]*\s*(?!and\b|or\b)[A-Za-z_])"
+_OF_TYPE = r"\s*::|\s+(?!and\b|or\b)[A-Za-z_]|[&*]+\s+\w+\s*[;=,()]"
 _OF_TESTS = r"(?:TYPED_)?TEST(?:_[FP])?|TYPED_TEST_P|INSTANTIATE_\w+"  # they make a name of it
 _DECLARED = (
     r"#[ \t]*define[ \t]+(?:@\b|\w+\([^()]*\b@\b)|\b(?:class|struct|union|namespace|concept|typename|goto)\s+@\b"
