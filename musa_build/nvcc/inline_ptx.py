@@ -131,7 +131,7 @@ def _on_as_many_lines(edit: Edit, text: str) -> str:
     """Return a replacement on one line, followed by the line ends of the original, continued if that was a macro's."""
     old = text[edit.start : edit.end]
     end = "\\\n" if "\\\n" in old else "\n"
-    return re.sub(r"\s*\n\s*", " ", edit.replacement) + end * old.count("\n")
+    return re.sub(r"\s*\\?\n\s*", " ", edit.replacement) + end * old.count("\n")
 
 
 def _overlay_file(cache: str, shown: dict[str, str]) -> str:

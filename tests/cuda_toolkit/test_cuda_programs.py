@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -154,6 +155,14 @@ def test_inline_ptx_under_the_names_of_the_users_files(run: Run, tmp_path: Path)
     listed = (tmp_path / "lanes.d").read_text()
     assert "lane.cuh" in listed and "/ptx/" not in listed
     assert (tmp_path / "my files" / "lane.cuh").read_text() == LANE
+
+
+@pytest.mark.parametrize("flags", [("-O0",), ("-O3",)])
+def test_a_matrix_product_in_ptx(flags: tuple[str, ...], run: Run, tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parent / "programs" / "matrix_product.cu", tmp_path)
+    run("nvcc", "-arch=sm_80", *flags, "-o", "product", "matrix_product.cu")
+    for warp in ("32", "128"):
+        assert run("./product", MUSA_SIM_WARP=warp).stdout == "0 wrong of 4096\n"
 
 
 def test_ptx_without_translation_is_named_after_mccs_error(run: Run, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@
 #ifndef MUSA_BUILD_MUSA_PTX_HALF_H
 #define MUSA_BUILD_MUSA_PTX_HALF_H
 
-#include <musa_ptx.h>
+#include "musa_ptx.h"
 
 #if defined(__MUSACC__)
 

@@ -8,7 +8,7 @@
 #ifndef MUSA_BUILD_MUSA_PTX_MATRIX_H
 #define MUSA_BUILD_MUSA_PTX_MATRIX_H
 
-#include <musa_ptx_small.h>
+#include "musa_ptx_small.h"
 
 #if defined(__MUSACC__)
 

@@ -2,7 +2,7 @@
 #ifndef MUSA_BUILD_MUSA_PTX_SMALL_H
 #define MUSA_BUILD_MUSA_PTX_SMALL_H
 
-#include <musa_ptx.h>
+#include "musa_ptx.h"
 
 #if defined(__MUSACC__)
 
