@@ -210,3 +210,25 @@ def test_many_reads_of_a_file_are_one_finding_with_their_lines() -> None:
     text = "".join(f"int f{n}(cudaDeviceProp p) {{\n return pick(p.major);\n}}\n\n" for n in range(9))
     (finding,) = found(text)
     assert finding.line == 2 and finding.message.endswith("(as in lines 6, 10, 14, 18, 22, 26, 30, 34)")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("constexpr int arch = __CUDA_ARCH__;", [1]),
+        ("#define ARCH __CUDA_ARCH__\n#if ARCH >= 800\n#endif", [1]),
+        ("run<__CUDA_ARCH__>(x);", [1]),
+        ("#if __CUDA_MINIMUM_ARCH__ >= 700\n#endif", [1]),
+        ("#ifdef __CUDA_ARCH_LIST__\n#endif", [1]),
+        ("".join("int a = f(__CUDA_ARCH__);\n" for _ in range(9)), [1]),
+        ("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800\n#elif __CUDA_ARCH__\n#endif", []),
+        ("#define DEVICE defined(__CUDA_ARCH__)\n#ifdef __CUDA_ARCH__\n#endif\n#undef __CUDA_ARCH__", []),
+        ("#define NEW (__CUDA_ARCH__ >= 800)", []),
+        ('printf("%d", __CUDA_ARCH__); bool b = __CUDA_ARCH__ >= 700;', []),
+    ],
+)
+def test_the_number_of_the_architecture_outside_of_conditions(text: str, expected: list[int]) -> None:
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    every = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    warned = [each.line for each in every if each.code == "arch-guard" and each.severity is Severity.WARNING]
+    assert warned == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,24 @@ def _guards(translation: Translation) -> Iterator[Remark]:
         if edit.rule in _REPORTED and not is_rename:
             before, after = _line_before_and_after(translation, edit)
             yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
+    yield from gathered([*_architecture_numbers(translation)], translation.source)
     yield from translation.remarks
+
+
+def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
+    """Yield the places where code takes the architecture's number, which porting renamed, outside of conditions."""
+    renamed = [edit for edit in translation.edits if edit.replacement in ("__MUSA_ARCH__", "__MUSA_MINIMUM_ARCH__")]
+    if not renamed:
+        return
+    from .printed import is_printed
+
+    code = translation.layout.code_without_literals
+    for edit in renamed:
+        line = code[code.rfind("\n", 0, edit.start) + 1 : edit.start]
+        is_condition = edit.replacement == "__MUSA_ARCH__" and re.match(r"[ \t]*#[ \t]*(?:(?:el)?if|undef)", line)
+        if not (is_condition or re.search(r"(?:!|\bdefined)[\s(]*\Z", line) or is_printed(code, edit.start, edit.end)):
+            message = f"{edit.replacement} is a number here, and it counts 210, 220, 310: look at what compares it"
+            yield Remark(edit.start, ARCH_GUARD, Severity.WARNING, message)
 
 
 def _assembly(translation: Translation) -> Iterator[Remark]:
@@ -217,9 +235,10 @@ def _strings(translation: Translation, translator: Translator) -> Iterator[Remar
 
 def _left_over(name: str, offsets: list[int]) -> Remark:
     times = f" ({len(offsets)} times)" if len(offsets) > 1 else ""
-    if name in VERSION_MACROS:
+    if name in VERSION_MACROS or name == "__CUDA_ARCH_LIST__":
         message = f"{name} is not defined on MUSA, so this condition may flip{times}"
-        return Remark(offsets[0], "version-guard", Severity.WARNING, message)
+        code = VERSION_GUARD if name in VERSION_MACROS else ARCH_GUARD
+        return Remark(offsets[0], code, Severity.WARNING, message)
     if name == ARCH:
         message = f"a condition on __CUDA_ARCH__ that has no translation was left as it is{times}"
         return Remark(offsets[0], "arch-guard", Severity.WARNING, message)
