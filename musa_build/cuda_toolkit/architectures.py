@@ -1,8 +1,8 @@
-"""The CUDA architecture of each of MUSA's: the value of `__CUDA_ARCH__`, and the compute capability.
+"""The toolkit's CUDA version, and the CUDA architecture of each of MUSA's: `__CUDA_ARCH__` and compute capability.
 
-The two must agree, and they depend on the card alone, not on the architectures that a build asks nvcc for. The numbers
-are the highest whose features porting takes for granted (porting/engine/guards.py): 750 for every card, 800 from mp_22
-on. mp_31 stops at 890, because from 900 on code uses clusters of blocks and tensor maps, which have no translation.
+These two must agree, and they depend on the card alone, not on the architectures that a build asks nvcc for. They are
+the highest whose features porting takes for granted (porting/engine/guards.py): 750 for every card, 800 from mp_22 on.
+mp_31 stops at 890, because from 900 on code uses clusters of blocks and tensor maps, which have no translation.
 Not verified on MUSA hardware.
 """
 
@@ -10,6 +10,10 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..porting.engine.guards import DEFAULT_EMULATED_CUDA
+
+#: The CUDA release that the toolkit announces. CMake has C++20 only from 12.0 on, PyTorch refuses anything below 12.1.
+VERSION, BUILD = DEFAULT_EMULATED_CUDA, "131"
 #: The smallest `__MUSA_ARCH__` -> `__CUDA_ARCH__`, the newest first
 CUDA_ARCHITECTURES = ((310, 890), (220, 800), (0, 750))
 

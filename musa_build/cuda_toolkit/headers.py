@@ -121,6 +121,9 @@ def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
             f"#define __CUDACC_VER_MINOR__ {minor}",
             f"#define __CUDACC_VER_BUILD__ {build}",
             "#include <cuda_runtime.h>",
+            "#if defined(__cplusplus)",
+            "namespace thrust { namespace musa {} namespace cuda = musa; }",
+            "#endif",
         ),
     }
 

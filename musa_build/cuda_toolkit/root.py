@@ -17,13 +17,11 @@ from ..environment.sdk import ALL, KNOWN, MusaSdk
 from ..logger_util import LOGGER
 from ..nvcc.toolkit import FACTS, Toolkit
 from ..system import cache_directory, files, process
-from .architectures import capability_header
+from .architectures import BUILD, VERSION, capability_header
 from .layout import CODE, File, toolkit_files
 from .sdk_names import read_sdk
 from .tables import header_facts, header_rules
 
-#: The CUDA release that the toolkit announces. CMake has C++20 only from 12.0 on, PyTorch refuses anything below 12.1.
-VERSION, BUILD = "12.4", "131"
 _PACKAGE = Path(__file__).resolve().parents[1]
 _HERE = Path(__file__).resolve().parent
 #: The part of musa_build that nvcc runs. A toolkit has a copy, so that an upgrade changes no toolkit that a build uses.

@@ -6,6 +6,7 @@ continues and a second one has nothing to do.
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ..environment.torch_info import TorchInfo, TorchMusa
+from ..environment.torch_info import TorchMusa
 from ..errors import TorchNotFoundError
 from ..system import cache_directory, files
 from ..system.process import locked
@@ -48,14 +49,26 @@ def cached_build_directory(package: Package, directory: Path) -> Path:
 
     Its name depends on everything that objects depend on: the content of the sources, Python, torch and torch_musa.
     """
+    return (
+        cache_directory.forced_builds()
+        / f"{package.name}-{package.version}-{environment_digest()[:12]}-{digest_of_sources(directory)[:12]}"
+    )
+
+
+def environment_digest() -> str:
+    """Return a digest of Python, torch and torch_musa."""
     torch_musa = TorchMusa.find()
     libraries = [torch_musa.library_dir / f"lib{name}.so" for name in torch_musa.libraries] if torch_musa else []
     with_musa = (f"{path} {path.stat().st_mtime_ns} {path.stat().st_size}" for path in libraries)
-    environment = files.digest(sys.prefix, sys.version, TorchInfo.find().version, *with_musa)[:12]
-    return (
-        cache_directory.forced_builds()
-        / f"{package.name}-{package.version}-{environment}-{digest_of_sources(directory)[:12]}"
-    )
+    return files.digest(sys.prefix, sys.version, _torch_version(), *with_musa)
+
+
+def _torch_version() -> str:
+    """Return the version of PyTorch, "" without one: a package that CMake builds may not need it."""
+    try:
+        return importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def cached_load_directory(name: str, *sources: str) -> Path:

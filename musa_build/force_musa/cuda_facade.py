@@ -19,7 +19,7 @@ from .quirks import PackageQuirks
 # The nvcc in it prints the version in this environment variable.
 CUDA_HOME = Path(__file__).parent / "cuda_home"
 _NVCC_VERSION = "MUSA_BUILD_NVCC_VERSION"
-# These match DEFAULT_EMULATED_CUDA: a device whose architecture it compiles for, and the NCCL of that time.
+# A device of an architecture that DEFAULT_EMULATED_CUDA compiles for, and the NCCL whose functions MCCL has.
 _CAPABILITY = (8, 0)
 _PROPERTIES = SimpleNamespace(name="the CUDA of FORCE_MUSA=1", major=_CAPABILITY[0], minor=_CAPABILITY[1])
 _NCCL_VERSION = (2, 16, 2)

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, NoReturn, Optional
 
+    from .cuda_facade import CudaFacade
     from .patch_torch import TorchPatch
 
 SWITCH = "FORCE_MUSA"
 TORCH = "torch"
 TOOLS = "torch.utils.cpp_extension"
 PKG_RESOURCES = "pkg_resources"
+# Builds with the CUDA toolkit (with_toolkit/) set it, also for the programs that they run: nvcc writes to this file.
+TOOLKIT_BUILD = "MUSA_BUILD_NVCC_RECORD"
 SETUPTOOLS = ("setuptools", "setuptools.build_meta")
 PIP = "pip._internal.cli.main"  # `import pip` alone runs nothing
 PIP_FINDER = "pip._internal.index.package_finder"
@@ -84,6 +87,8 @@ class ImportHook:
 
     def __init__(self) -> None:
         self.patch: Optional[TorchPatch] = None
+        self._facade: Optional[CudaFacade] = None  # in a build with the CUDA toolkit, and in programs that it runs
+        self._with_toolkit = False  # whether this process runs a setup.py that calls CMake
         self._variables: list[tuple[str, Optional[str]]] = []  # with their values before
         self._other_build_systems = {*COMPILING, *COLLECTING, *_named_backend()}
         self._steps: dict[str, Callable[[ModuleType], None]] = {
@@ -105,6 +110,8 @@ class ImportHook:
         spec = self._spec_of_others(name, path, target)
         if name in self._steps:
             _run_after_loading(spec, self._steps[name])
+        elif name == TORCH and (self._with_toolkit or TOOLKIT_BUILD in os.environ):
+            _run_after_loading(spec, self._show_cuda)
         elif is_build_to_force():
             _refuse(name, spec)
             if name == TORCH:
@@ -138,6 +145,9 @@ class ImportHook:
         if self.patch is not None:
             self.patch.uninstall()
             self.patch = None
+        if self._facade is not None:
+            self._facade.uninstall()
+            self._facade = None
         while self._variables:
             name, value = self._variables.pop()
             os.environ.pop(name, None)
@@ -160,14 +170,30 @@ class ImportHook:
             self.patch = TorchPatch.for_program()
             self.patch.install_tools(tools, in_build=is_build_to_force())
 
-    def _begin_build(self, _: ModuleType) -> None:
-        """Import torch for a project with CUDA in it: its setup.py may not, but its requests must be checked."""
-        from .setup_script import is_build_to_force, makes_a_wheel
+    def _begin_build(self, setuptools: ModuleType) -> None:
+        """Import torch for a project with CUDA in it: its setup.py may not, but its requests must be checked.
 
-        if TORCH not in sys.modules and is_build_to_force() and makes_a_wheel() and _cuda_in_project("."):
+        A setup.py that runs CMake gets the CUDA toolkit instead.
+        """
+        from .setup_script import is_build_to_force, makes_a_wheel, runs_cmake
+
+        if self._with_toolkit or not is_build_to_force() or not makes_a_wheel() or not _cuda_in_project("."):
+            return
+        if runs_cmake():
+            self._with_toolkit = True
+            _build_setup_py_with_toolkit(setuptools)
+        elif TORCH not in sys.modules:
             import importlib
 
             importlib.import_module(TORCH)
+
+    def _show_cuda(self, torch: ModuleType) -> None:
+        """Let PyTorch answer as one with CUDA: the toolkit is there, and the wheel is judged by what it compiled."""
+        from .cuda_facade import CudaFacade
+        from .levels import LAST
+
+        self._facade = CudaFacade(LAST)
+        self._facade.install(torch)
 
     def _patch_build(self, torch: ModuleType) -> None:
         import importlib
@@ -185,30 +211,29 @@ class ImportHook:
             raise SystemExit(1) from None
 
     def _build_with(self, name: str, path: Any, target: Any) -> Optional[ModuleSpec]:
-        """Let another build system build a project without CUDA, or one that compiles on use. End all other builds.
+        """Let another build system build a project without CUDA, and any other one with the CUDA toolkit.
 
-        They would be for the CPU or for NVIDIA.
+        A package that compiles on use is only rewritten.
         """
         from pathlib import Path
 
         from .project_files import cmake_file_with_musa, compiles_on_use
-        from .wheel_rewrite import rewrite_wheels
 
         found, with_musa = _cuda_in_project("."), cmake_file_with_musa(Path())
         if found and with_musa:
             _log(f"{with_musa} supports MUSA (MusaBuild), so this package is not modified")
         if not found or with_musa:
             return None
+        spec = self._spec_of_others(name, path, target)
         if name in COLLECTING and compiles_on_use(Path()):
-            spec = self._spec_of_others(name, path, target)
+            from .wheel_rewrite import rewrite_wheels
+
             _run_after_loading(spec, rewrite_wheels)
-            return spec
-        _exit(
-            "this package has CUDA code, and FORCE_MUSA=1 compiles only what setuptools builds",
-            "port it by hand (docs/cmake.md has find_package(MusaBuild)), or install it without FORCE_MUSA=1",
-            found=f"{found}, and the build system {name}",
-            wanted="setuptools.build_meta, or a package without CUDA",
-        )
+        else:
+            from .with_toolkit.build_hooks import install as build_with_toolkit
+
+            _run_after_loading(spec, build_with_toolkit)
+        return spec
 
     def _set_pip_options(self, _: ModuleType) -> None:
         """Let pip build from source, without its cache: that knows wheels by name and version alone."""
@@ -229,6 +254,19 @@ class ImportHook:
                 if spec is not None:
                     return spec
         return None
+
+
+def _build_setup_py_with_toolkit(setuptools: ModuleType) -> None:
+    from .with_toolkit.build_hooks import install
+
+    if setuptools.__name__ != SETUPTOOLS[1]:
+        _exit(
+            "this setup.py runs CMake, and such a build can only be checked by its wheel",
+            "run pip with --use-pep517, or python -m build --no-isolation",
+            found="a command of setup.py",
+            wanted="a build by the hooks of setuptools.build_meta",
+        )
+    install(setuptools)
 
 
 def _run_after_loading(spec: Optional[ModuleSpec], step: Callable[[ModuleType], None]) -> None:

@@ -18,7 +18,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
-from ..errors import ForceMusaError, TorchNotFoundError
+from ..errors import ForceMusaError
 from ..system import process
 from .build_environment import require_torch_musa
 from .report import VARIABLE, Report
@@ -84,7 +84,7 @@ def install(
     Raises:
         ForceMusaError: The package has nothing for MUSA, or could not be built, installed or tested.
         SdkNotFoundError: There is no MUSA SDK.
-        TorchNotFoundError: There is no torch, or no torch_musa.
+        TorchNotFoundError: There is torch, and no torch_musa.
     """
     _check_environment({**os.environ, **environment})
     with tempfile.TemporaryDirectory(prefix="musa-build-install-") as folder:
@@ -95,21 +95,21 @@ def install(
         if not report_file.exists():
             raise ForceMusaError(
                 f"{requirement} was installed, but nothing was built for MUSA",
-                found="no extension that uses PyTorch's build tools",
+                found="no extension, and no call of the CUDA toolkit's nvcc",
                 wanted="a package with CUDA sources",
-                hint="install pure Python packages with pip; other build systems than setuptools are not supported",
+                hint="install pure Python packages with pip",
             )
         report = Report.load(report_file)
         return _self_tested(report, _target(pip_options))
 
 
 def _check_environment(environment: Mapping[str, str]) -> None:
-    """Raise the errors that a build would raise, before anything is downloaded."""
-    if importlib.util.find_spec("torch") is None:
-        raise TorchNotFoundError(
-            "PyTorch is not installed", found=sys.executable, wanted="torch 2.2 or newer", hint="install it first"
-        )
-    require_torch_musa()
+    """Raise the errors that a build would raise, before anything is downloaded.
+
+    Without PyTorch, only packages that need none can be built: the build says which do.
+    """
+    if importlib.util.find_spec("torch") is not None:
+        require_torch_musa()
     MusaSdk.find(Settings(environment, {}))
 
 

@@ -13,9 +13,13 @@ from itertools import chain
 from pathlib import Path
 
 _LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|a|cubin|fatbin)$")
-_LIBRARY_MARKS = (b"libcudart.so", b".nv_fatbin")  # the runtime that it needs, or the device code that it holds
+#: A library for CUDA has one of these: the runtime that it needs, or the device code that it holds.
+MARKS_OF_CUDA = (b"libcudart.so", b".nv_fatbin")
 _LOAD = re.compile(r"\bload(_inline)?\b")
 _INLINE = re.compile(r"\bcuda_sources\b")
+_FINDS_TORCH = re.compile(rb"^[^#\n]*\bfind_package\s*\(\s*Torch\b", re.IGNORECASE | re.MULTILINE)
+_INCLUDES_TORCH = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/", re.MULTILINE)
+_SOURCES = (".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl")
 # Folders of other projects, and folders that are not installed: CUDA in its tests does not make a package a CUDA one.
 _IGNORED_DIRECTORIES = frozenset(
     {"build", "dist", "node_modules", "__pycache__", "test", "tests", "examples", "docs", "benchmarks"}
@@ -44,6 +48,20 @@ def cmake_file_with_musa(directory: Path) -> str:
     return next((_relative(path, directory) for path in found if b"MusaBuild" in path.read_bytes()), "")
 
 
+def torch_in_project(directory: Path) -> str:
+    """Return the path of a build file or source that uses PyTorch's C++ libraries, "" if there is none.
+
+    A project that has a choice counts, too: it may choose PyTorch.
+    """
+    for path in _files(directory):
+        suffix = path.suffix.lower()
+        is_cmake = suffix == ".cmake" or path.name == "CMakeLists.txt"
+        pattern = _FINDS_TORCH if is_cmake else _INCLUDES_TORCH if suffix in _SOURCES else None
+        if pattern and pattern.search(path.read_bytes()):
+            return _relative(path, directory)
+    return ""
+
+
 def compiles_on_use(directory: Path) -> bool:
     """Return whether a module of a project asks PyTorch for `load` or `load_inline`, and there is CUDA to compile."""
     has_sources = next(cuda_sources(directory), "")
@@ -67,7 +85,7 @@ def _names_cuda(library: Path) -> bool:
     if not library.is_file() or not library.stat().st_size:
         return False
     with library.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return any(content.find(mark) >= 0 for mark in _LIBRARY_MARKS)
+        return any(content.find(mark) >= 0 for mark in MARKS_OF_CUDA)
 
 
 def _relative(path: Path, directory: Path) -> str:

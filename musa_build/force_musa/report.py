@@ -54,7 +54,10 @@ class Ported:
 
 @dataclass(frozen=True)
 class Report:
-    """One build. `reason` is why it took `level`, "" if that was the first one or the user's."""
+    """One build. `reason` is why it took `level`, "" if that was the first one or the user's.
+
+    `compiled` is how many sources the toolkit's nvcc compiled, 0 in a build that does not call it.
+    """
 
     package: str
     version: str
@@ -63,6 +66,7 @@ class Report:
     excluded: tuple[ExcludedSource, ...] = ()
     reason: str = ""
     ported: Ported = Ported(0, 0, 0, {})
+    compiled: int = 0
 
     def save(self) -> None:
         """Write the report to the file that the environment names, if it names one."""
@@ -86,6 +90,8 @@ class Report:
         on_device = [extension.name for extension in self.extensions if extension.for_musa]
         others = [extension.name for extension in self.extensions if not extension.for_musa]
         lines = [f"{self.package} {self.version}, built for MUSA: {', '.join(on_device)}"]
+        if self.compiled:
+            lines.append(f"compiled by the CUDA toolkit's nvcc: {counted(self.compiled, 'source')}")
         lines += [self.reason] if self.reason else []
         done = self.ported
         lines += [f"ported: {done.summary}"] if done.files else []

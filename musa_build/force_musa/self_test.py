@@ -6,6 +6,7 @@ loads extensions by their files, because the package's Python may need dependenc
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import importlib.metadata
 import importlib.util
@@ -28,11 +29,7 @@ def main(distribution: str) -> dict[str, Any]:
     "extensions" has the functions of each extension, or the error of loading it. "operators" has the code that MUSA has
     for each operator that they register with PyTorch: MUSA, ALL_DEVICES or NONE.
     """
-    import torch
-
-    importlib.import_module("torch_musa")  # for its device
-
-    tensor_type: Any = torch.Tensor
+    torch = _torch_with_its_device()
     before = _operators(torch)
     extensions = {}
     for path in _libraries(distribution):
@@ -45,8 +42,17 @@ def main(distribution: str) -> dict[str, Any]:
         "extensions": extensions,
         "operators": operators,
         "missing": missing_dependencies(distribution),
-        "device": hasattr(tensor_type, "musa"),
+        "device": hasattr(torch, "Tensor") and hasattr(torch.Tensor, "musa"),
     }
+
+
+def _torch_with_its_device() -> Any:
+    """Import PyTorch with its device. Return None where there is none: packages of CMake may not need it."""
+    if importlib.util.find_spec("torch") is None:
+        return None
+    torch = importlib.import_module("torch")
+    importlib.import_module("torch_musa")
+    return torch
 
 
 def _libraries(distribution: str) -> list[Path]:
@@ -79,14 +85,15 @@ def _load(torch: Any, path: Path) -> list[str]:
     except ImportError as error:
         if "module export function" not in str(error):
             raise
-        torch.ops.load_library(str(path))  # a library of operators, not a module
+        # no module, but a library: one of operators, or one that ctypes loads
+        torch.ops.load_library(str(path)) if torch else ctypes.CDLL(str(path))
         return []
     return sorted(name for name in vars(module) if not name.startswith("_"))
 
 
 def _operators(torch: Any) -> set[str]:
     """Return the names of all operators, if this PyTorch has its private list of them; there is no public one."""
-    names = getattr(torch._C, "_dispatch_get_all_op_names", set)
+    names = getattr(torch._C, "_dispatch_get_all_op_names", set) if torch else set
     return set(names())
 
 

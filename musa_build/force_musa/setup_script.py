@@ -18,6 +18,9 @@ _NAMES = ("MUSAExtension",)
 # So does one with one of these texts: an environment variable, a module to import or a requirement.
 _TEXTS = r"(FORCE_MUSA|MUSAExtension|musa_build|torch_musa)(?:\.[\w.]*|\s*[\[<>=!~@;].*)?"
 
+# Modules that start CMake, and its name as a word of a command.
+_STARTS_CMAKE = re.compile(r"""\b(?:skbuild|cmake_build_extension|CMakeExtension)\b|["']cmake["']""")
+
 # The commands of a setup.py that build, and those that pip runs first. The answers of these, above all the version,
 # must be those of the build.
 BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
@@ -64,6 +67,16 @@ def musa_support(path: str | os.PathLike[str] | None = None) -> Optional[str]:
         return None
     marks = ((_mark(node), getattr(node, "lineno", 0)) for node in ast.walk(tree))
     return next((f"{mark} in line {line}" for mark, line in marks if mark), None)
+
+
+def runs_cmake() -> bool:
+    """Return whether the setup.py of this build starts CMake and has no extensions of PyTorch's kind."""
+    try:
+        text = Path("setup.py").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    code = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
+    return bool(_STARTS_CMAKE.search(code)) and "CUDAExtension" not in code
 
 
 def _mark(node: ast.AST) -> str:

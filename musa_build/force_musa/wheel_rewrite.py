@@ -9,6 +9,7 @@ import base64
 import csv
 import hashlib
 import io
+import re
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +21,7 @@ from .python_rewrite import module_for_musa
 # A build tag is part of the wheel's name and of its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
 # read, but pip refuses a wheel whose version differs from that of the source distribution.
 WHEEL_TAG = "1musa"
+_IMPORTS_TORCH = re.compile(rb"^[ \t]*(?:import|from)[ \t]+torch\b", re.MULTILINE)
 
 
 def rewrite_wheels(backend: ModuleType) -> None:
@@ -36,14 +38,18 @@ def rewrite_wheels(backend: ModuleType) -> None:
 
 
 def rewritten_wheel(path: Path) -> Path:
-    """Replace a wheel by one for MUSA, with a build tag. Return its path."""
+    """Replace a wheel by one for MUSA, with a build tag. Return its path.
+
+    Without PyTorch, `"cuda"` and `.cuda()` in its modules are names of the package's own, and stay.
+    """
     name, version, *tags = path.name.split("-")
     target = path.with_name("-".join((name, version, WHEEL_TAG, *tags[-3:])))
     with zipfile.ZipFile(path) as wheel:
         contents = [(entry, wheel.read(entry)) for entry in wheel.infolist()]
+    with_torch = any(imports_torch(content) for entry, content in contents if entry.filename.endswith(".py"))
     changed: dict[str, bytes] = {}
     for entry, content in contents:
-        if entry.filename.endswith(".py"):
+        if entry.filename.endswith(".py") and with_torch:
             changed[entry.filename] = module_for_musa(content)
         elif entry.filename.endswith(".dist-info/WHEEL"):
             lines = [line for line in content.splitlines() if line and not line.startswith(b"Build:")]
@@ -56,6 +62,11 @@ def rewritten_wheel(path: Path) -> Path:
     if target != path:
         path.unlink()
     return target
+
+
+def imports_torch(module: bytes) -> bool:
+    """Return whether the text of a Python module imports PyTorch."""
+    return _IMPORTS_TORCH.search(module) is not None
 
 
 def _record(content: bytes, changed: dict[str, bytes]) -> bytes:

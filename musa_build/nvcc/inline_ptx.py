@@ -50,9 +50,12 @@ def include_folders(argv: Sequence[str]) -> tuple[str, ...]:
     return tuple(os.path.abspath(folder) for folder in found)
 
 
-def overlay(source: str, folders: Sequence[str], root: str) -> Overlay:
-    """Translate the inline PTX of a source and its includes. `root` is the toolkit's folder, which has the cache."""
-    files = _files_with_asm(source, folders, root)
+def overlay(source: str, folders: Sequence[str], root: str, sdk: str) -> Overlay:
+    """Translate the inline PTX of a source and its includes, but for those of the SDK, whose assembly is MUSA's own.
+
+    `root` is the toolkit's folder, which has the cache.
+    """
+    files = _files_with_asm(source, folders, (root + os.sep, sdk + os.sep))
     if not files:
         return Overlay()
     cache = os.path.join(root, "ptx")
@@ -75,7 +78,7 @@ def overlay(source: str, folders: Sequence[str], root: str) -> Overlay:
     return Overlay((f"-ivfsoverlay{_overlay_file(cache, shown)}", *includes), tuple(left))
 
 
-def _files_with_asm(source: str, folders: Sequence[str], root: str) -> dict[str, bytes]:
+def _files_with_asm(source: str, folders: Sequence[str], others: tuple[str, ...]) -> dict[str, bytes]:
     """Return the project's files that a source includes and that have asm statements, with their contents."""
     seen: set[str] = set()
     found: dict[str, bytes] = {}
@@ -97,7 +100,7 @@ def _files_with_asm(source: str, folders: Sequence[str], root: str) -> dict[str,
             for folder in (*own, *folders):
                 candidate = os.path.normpath(os.path.join(folder, os.fsdecode(name)))
                 if os.path.isfile(candidate):
-                    if not candidate.startswith(root + os.sep):
+                    if not candidate.startswith(others):
                         waiting.append(candidate)
                     break
     return found

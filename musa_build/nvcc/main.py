@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,10 @@ from . import answers
 from .command import Command, NvccError, read
 from .plan import Step, plan
 from .toolkit import Toolkit
+
+#: The variable that names the file with the outputs of compiles.
+RECORD = "MUSA_BUILD_NVCC_RECORD"
+_PROBE = re.compile(r"/(?:CompilerIdCUDA|CMakeScratch|CMakeTmp|meson-private)/")
 
 
 def main(root: str, arguments: Sequence[str]) -> int:
@@ -73,6 +78,7 @@ def _run(command: Command, toolkit: Toolkit) -> int:
             status = _do(step, toolkit)
             if status:
                 return status
+            _record(step)
     return _start_program(command) if command.has("run") and not command.has("dryrun") else 0
 
 
@@ -98,7 +104,7 @@ def _do(step: Step, toolkit: Toolkit) -> int:
     if step.is_cuda:
         from . import inline_ptx
 
-        overlay = inline_ptx.overlay(step.source, inline_ptx.include_folders(argv), toolkit.root)
+        overlay = inline_ptx.overlay(step.source, inline_ptx.include_folders(argv), toolkit.root, toolkit.sdk)
         argv[1:1] = overlay.flags
         left = overlay.left
     sys.stderr.flush()
@@ -111,6 +117,19 @@ def _do(step: Step, toolkit: Toolkit) -> int:
     if status and left:
         print(*left, sep="\n", file=sys.stderr)
     return status if status >= 0 else 128 - status
+
+
+def _record(step: Step) -> None:
+    """Append the output of a compile of device code to the file that the environment names, if it names one.
+
+    FORCE_MUSA=1 counts these lines. What CMake and Meson compile to learn about the compiler does not count.
+    """
+    record = os.environ.get(RECORD)
+    if record and step.makes_device_code:
+        output = os.path.abspath(step.argv[step.argv.index("-o") + 1])
+        if not _PROBE.search(output):
+            with open(record, "a", encoding="utf-8", errors="surrogateescape") as stream:
+                stream.write(f"{output}\n")
 
 
 def _start_program(command: Command) -> int:

@@ -104,6 +104,11 @@ class Step(NamedTuple):
     source: str = ""
     report: str = ""
 
+    @property
+    def makes_device_code(self) -> bool:
+        """Whether it compiles a source in CUDA to an object or an image, and does not only preprocess it."""
+        return self.is_cuda and "-c" in self.argv and "-o" in self.argv
+
 
 def plan(command: Command, toolkit: Toolkit, environment: Mapping[str, str], temporary: str) -> tuple[Step, ...]:
     """Return the commands of a run, in their order. `temporary` is a folder for objects that are only linked.

@@ -154,6 +154,38 @@ def stream(
     return child.returncode
 
 
+class Conversation:
+    """A program that answers lines by lines, until the end of the block. Its stderr is this process's."""
+
+    def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._argv = list(argv)
+        self._environment = dict(environment)
+
+    def __enter__(self) -> Conversation:
+        try:
+            self._process = subprocess.Popen(
+                self._argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment, text=True
+            )
+        except OSError as error:
+            raise _cannot_start(self._argv[0], error) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+
+    def ask(self, line: str) -> str:
+        """Return the answer to a line, "" if the program has ended."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+        return self._process.stdout.readline()
+
+
 def run_in_place(argv: Sequence[str], *, extra_environment: Optional[Mapping[str, str]] = None) -> int:
     """Run `argv` in the terminal of this process, as if it replaced it.
 

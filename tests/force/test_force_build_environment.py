@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import importlib.metadata
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from forcing import Project
 
-from musa_build.environment.torch_info import TorchInfo
 from musa_build.force_musa import build_environment
 from musa_build.force_musa.package_name import Package
 
@@ -45,9 +44,9 @@ def test_nameless_packages_share_nothing(tree: Path) -> None:
 
 
 def test_another_environment_has_another(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, torch = build_environment.cached_build_directory(DEMO, tree), TorchInfo.find()
+    before = build_environment.cached_build_directory(DEMO, tree)
     with monkeypatch.context() as patch:
-        patch.setattr(TorchInfo, "find", lambda: dataclasses.replace(torch, version="2.0.0"))
+        patch.setattr(importlib.metadata, "version", lambda name: "2.0.0")
         assert build_environment.cached_build_directory(DEMO, tree) != before
     with monkeypatch.context() as patch:
         patch.setattr(sys, "prefix", "/another/environment")

@@ -89,7 +89,7 @@ print(during[0][0].__module__, during[0][4] is not None, during[0][8:], during[0
             True,
             "False [None, False, False, False, 0] True",
         ),  # PyTorch was there before: only the classes are ours
-        ("setup.py", False, "True ['11.8', True, True, True, 1] True"),
+        ("setup.py", False, "True ['12.4', True, True, True, 1] True"),
     ],
 )
 def test_all_changes_are_undone(tmp_path: Path, name: str, early: bool, seen: str, hook: Path) -> None:

@@ -142,7 +142,7 @@ SAME_FILES: dict[str, tuple[Callable[[Workplace], object], str, str]] = {
         "c.muh", "#if 12000 >= 12000\n#endif\n// cudaFree\n",
     ),
     "a rule": (lambda w: w.arguments.extend(["--rule", "my_word=mine"]), "a.mu", "musaFree(a); mine; your_word;\n"),
-    "comments": (lambda w: w.arguments.append("--comments"), "c.muh", "#if 11080 >= 12000\n#endif\n// musaFree\n"),
+    "comments": (lambda w: w.arguments.append("--comments"), "c.muh", "#if 12040 >= 12000\n#endif\n// musaFree\n"),
     "the CUDA version": (
         lambda w: w.arguments.extend(["--emulate-cuda", "12.1"]),
         "c.muh", "#if 12010 >= 12000\n#endif\n// cudaFree\n",
@@ -167,7 +167,7 @@ def test_unchanged_files_are_ported_again(place: Workplace, change: str) -> None
     assert place.ported() == {
         "a.mu": "musaFree(a); my_word; your_word;\n",
         "sub/b.mu": '#include "csrc/c.muh"\n',
-        "c.muh": "#if 11080 >= 12000\n#endif\n// cudaFree\n",
+        "c.muh": "#if 12040 >= 12000\n#endif\n// cudaFree\n",
     }
     make, target, wanted = SAME_FILES[change]
     make(place)

@@ -85,7 +85,7 @@ def test_the_namespaces_of_pytorch(joint: str) -> None:
         "#~define~HALF~<[cuda_fp16.h>musa_fp16.h]>~\n#~include~HALF~\n",
         '#~define~HALF~"[cuda_fp16.h>musa_fp16.h]"~\n#~include~HALF~\n',
         "#~include~STRING~(~[cuda_fp16.h>musa_fp16.h]~)~\n",
-        "#~define~WIDTH~128\n#~if~defined~(~[CUDA_VERSION>MUSA_VERSION]~)~&&~[CUDA_VERSION>11080]~>=~11000~\n#endif\n",
+        "#~define~WIDTH~128\n#~if~defined~(~[CUDA_VERSION>MUSA_VERSION]~)~&&~[CUDA_VERSION>12040]~>=~11000~\n#endif\n",
         "#~ifdef~[CUDART_VERSION>MUSART_VERSION]~\n#endif\n",
         "#~if~defined~(~[__CUDA_ARCH__>__MUSA_ARCH__]~)~\n#endif\n",
     ],

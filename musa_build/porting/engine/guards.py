@@ -28,9 +28,9 @@ from .identifiers import occurrences
 # above 900 ask for what no MUSA GPU has, and keep a number that none reaches.
 _MUSA_ARCH_UP_TO = ((750, 100), (880, 220), (900, 310))
 
-# The CUDA version that ported code sees, and that FORCE_MUSA=1 reports to a setup.py: the last 11.x. A declared
-# choice, not a fact about MUSA: docs/decisions/0016-one-cuda-version.md.
-DEFAULT_EMULATED_CUDA = "11.8"
+# The CUDA version of everything that musa_build shows to a package: ported code, setup.py, the CUDA toolkit, its nvcc.
+# A declared choice, not a fact about MUSA: docs/decisions/0055-cmake-builds-get-the-toolkit.md.
+DEFAULT_EMULATED_CUDA = "12.4"
 
 ARCH = "__CUDA_ARCH__"
 # A version macro -> the macro of MUSA that exists where CUDA's would.
@@ -61,14 +61,14 @@ def musa_threshold(cuda_arch: int) -> int:
 
 
 def version_values(emulated: str) -> Mapping[str, int]:
-    """Return the values of CUDA's version macros for a version such as `11.8`.
+    """Return the values of CUDA's version macros for a version such as `12.4`.
 
     Raises:
         PortingError: `emulated` is not a version.
     """
     match = re.fullmatch(r"(\d{1,2})\.(\d)", emulated)
     if match is None:
-        raise PortingError("the CUDA version to emulate cannot be read", found=emulated, wanted="something like 11.8")
+        raise PortingError("the CUDA version to emulate cannot be read", found=emulated, wanted="something like 12.4")
     major, minor = int(match[1]), int(match[2])
     number = major * 1000 + minor * 10
     values = {"CUDA_VERSION": number, "CUDART_VERSION": number}

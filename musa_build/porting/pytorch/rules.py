@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from ..engine.guards import version_values
 from ..engine.rule_files import default_tables
 from ..engine.rules import Origin, PatternRule, Rule, RuleSet
 from ..engine.translate import Translator
 from .files import included_as
+
+# The CUDA version that PyTorch's own code sees: from 12.3 on it uses what MUSA lacks, such as conditional graph nodes.
+_CUDA = "11.8"
 
 if TYPE_CHECKING:
     from ..tree.source_tree import SourceTree
@@ -89,7 +93,8 @@ def translators(trees: Iterable[SourceTree]) -> tuple[Translator, Translator]:
     sdk_names += _STABLE_CHECKS
     patterns = (*sdk.pattern_rules, *_DISPATCH)
     all_devices = sdk._replace(rules=tuple(sdk_names), headers=headers, pattern_rules=patterns)
-    return Translator(RuleSet((), cuda)), Translator(RuleSet((), all_devices), versions={})
+    own = Translator(RuleSet((), cuda), versions=version_values(_CUDA))
+    return own, Translator(RuleSet((), all_devices), versions={})
 
 
 def _header_rules(headers: tuple[Rule, ...], trees: Iterable[SourceTree]) -> tuple[Rule, ...]:

@@ -5,7 +5,7 @@ __device__ __half twice(__half x) { return __hadd(x, x); }
 __device__ double atomicAdd(double* address, double value);
 #endif
 #if (__MUSA_ARCH__ >= 220) && \
-    (11 >= 11)
+    (12 >= 11)
 #define HAS_BF16 1
 #endif
 #if __MUSA_ARCH__ >= 100 && __MUSA_ARCH__ >= 310
@@ -13,9 +13,9 @@ __device__ double atomicAdd(double* address, double value);
 #if __CUDA_ARCH__ == 750 || __CUDA_ARCH__ % 100 == 0  // equality has no meaning here
 #endif
 #ifdef MUSA_VERSION
-int version() { return 11080; }
+int version() { return 12040; }
 #endif
-#if 11080 < 10020 || 11 * 100 + 8 >= 1102
+#if 12040 < 10020 || 12 * 100 + 4 >= 1102
 #endif
 #define CUDA_VERSION 1
 #define cudaMalloc musaMalloc

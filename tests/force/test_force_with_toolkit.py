@@ -1,0 +1,188 @@
+"""FORCE_MUSA=1 and builds that call nvcc themselves, by CMake: with the CUDA toolkit, and judged by their wheels."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forcing import Outcome, Project, contents
+
+from musa_build.force_musa.project_files import torch_in_project
+from musa_build.force_musa.with_toolkit.evidence import compiled_outputs
+from musa_build.force_musa.with_toolkit.project_copy import copy_project
+from musa_build.porting.engine.guards import DEFAULT_EMULATED_CUDA
+
+pytestmark = pytest.mark.compiles
+NUMBER = str(int(float(DEFAULT_EMULATED_CUDA)) * 1000 + int(DEFAULT_EMULATED_CUDA.partition(".")[2]) * 10)
+NVIDIA = Path("/usr/local/cuda/bin/nvcc")
+
+USE_SAXPY = """
+import numpy, saxpy
+x = numpy.arange(1000, dtype=numpy.float32)
+print((saxpy.saxpy(2.0, x, x) == 3 * x).all(), saxpy.cuda_version(), saxpy.DEVICE)
+"""
+USE_SQUARES = "import squares; print(squares.squares(300) == [i * i for i in range(300)])"
+USE_DOUBLING = """
+import torch, doubling
+x = torch.arange(1000.0, device="musa")
+print((doubling.double(x).cpu() == 2 * x.cpu()).all().item(), torch.ops.doubling.version(), doubling.DEVICE)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _needs_cmake() -> None:
+    if shutil.which("cmake") is None:
+        pytest.skip("there is no cmake; `pip install cmake` brings one")
+
+
+def pip_wheel(project: Project, *options: str, **variables: str) -> Outcome:
+    """Build a wheel without isolation, of the folder itself: pip copies nothing."""
+    fixed = ("--no-build-isolation", "--no-deps", "--no-index", "--use-pep517", "--wheel-dir", "dist")
+    return project.run("-m", "pip", "wheel", "-v", *fixed, *options, ".", **variables)
+
+
+def use(project: Project, folder: Path, program: str) -> str:
+    """Unpack the wheel and run a program with it."""
+    with zipfile.ZipFile(project.wheel()) as wheel:
+        wheel.extractall(folder)
+    environment = {**project.environment, "FORCE_MUSA": "0"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def saxpy(new_project: Callable[[str], Project]) -> Project:
+    pytest.importorskip("scikit_build_core", reason="scikit-build-core is not installed")
+    return new_project("scikit_build_cuda")
+
+
+def test_scikit_build_core(saxpy: Project, tmp_path: Path) -> None:
+    before = contents(saxpy.folder, ("build", "dist"))
+    outcome = pip_wheel(saxpy)
+    assert outcome.returncode == 0, outcome.output
+    assert "saxpy-cuda 1.2, built for MUSA: saxpy/libsaxpy.so" in outcome.output
+    assert "compiled by the CUDA toolkit's nvcc: 1 source" in outcome.output
+    assert saxpy.wheel().name == "saxpy_cuda-1.2-1musa-py3-none-linux_x86_64.whl"
+    # The package does not use PyTorch: "cuda" is a word of its own.
+    assert use(saxpy, tmp_path, USE_SAXPY) == f"True {NUMBER} cuda"
+    assert contents(saxpy.folder, ("build", "dist")) == before
+    again = pip_wheel(saxpy)
+    assert "no work to do" in again.output and "nvcc: 1 source" in again.output, again.output
+    for_the_cpu = pip_wheel(saxpy, CMAKE_ARGS="-DSAXPY_CUDA=OFF")
+    assert for_the_cpu.returncode != 0 and "is for the CPU alone: no device code was compiled" in for_the_cpu.output
+    assert "found: no call of the toolkit's nvcc that compiles a source, and saxpy/libsaxpy.so" in for_the_cpu.output
+    if NVIDIA.exists():
+        for_nvidia = pip_wheel(saxpy, CMAKE_ARGS=f"-DCMAKE_CUDA_COMPILER={NVIDIA}")
+        assert for_nvidia.returncode != 0 and "has code for NVIDIA cards" in for_nvidia.output, for_nvidia.output
+
+
+@pytest.mark.slow
+def test_an_unpacked_source_distribution_and_a_second_build(saxpy: Project) -> None:
+    """pip unpacks archives into a new folder each time; the objects stay."""
+    archive = shutil.make_archive(str(saxpy.folder.parent / "saxpy_cuda-1.2"), "gztar", saxpy.folder.parent, "package")
+    options = ("--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", "dist", archive)
+    first = saxpy.run("-m", "pip", "wheel", "-v", *options)
+    assert first.returncode == 0 and "Building CUDA object" in first.output, first.output
+    second = saxpy.run("-m", "pip", "wheel", "-v", *options)
+    assert second.returncode == 0 and "no work to do" in second.output, second.output
+    other_cards = saxpy.run("-m", "pip", "wheel", "-v", *options, TORCH_MUSA_ARCH_LIST="31")
+    assert "Building CUDA object" in other_cards.output, other_cards.output
+
+
+def test_an_isolated_build_that_needs_no_torch(saxpy: Project, tmp_path: Path) -> None:
+    """pip's isolation is a sitecustomize that takes the environment's packages out of sys.path."""
+    place = tmp_path / "pip-build-env-a1b2c3d4" / "overlay"
+    place.mkdir(parents=True)
+    for name in ("scikit_build_core", "packaging", "pathspec"):
+        module = __import__(name)
+        (place / name).symlink_to(Path(str(module.__file__)).parent)
+    (place / "sitecustomize.py").write_text(
+        "import sys\n"
+        f"sys.path[:] = [p for p in sys.path if 'site-packages' not in p] + [{str(place)!r}]\n"
+        "sys.meta_path[:] = [f for f in sys.meta_path if '__editable__' not in str(f)]\n"
+    )
+    program = "from scikit_build_core import build; import sys; print('wheel', build.build_wheel('dist'))"
+    (saxpy.folder / "dist").mkdir()
+    cmake, ninja = pytest.importorskip("cmake"), pytest.importorskip("ninja")
+    path = os.pathsep.join([cmake.CMAKE_BIN_DIR, ninja.BIN_DIR, saxpy.environment["PATH"]])
+    outcome = saxpy.run("-c", program, PYTHONPATH=str(place), PATH=path)
+    assert outcome.returncode == 0, outcome.output
+    assert "wheel saxpy_cuda-1.2-1musa-py3-none-linux_x86_64.whl" in outcome.output
+    shutil.copy(Path(__file__).parent.parent / "packages/scikit_build_torch/csrc/double.h", saxpy.folder / "csrc")
+    outcome = saxpy.run("-c", program, PYTHONPATH=str(place))
+    assert outcome.returncode != 0 and "csrc/double.h uses PyTorch" in outcome.output, outcome.output
+
+
+def test_a_setup_py_that_runs_cmake(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    project = new_project("setuptools_cmake_cuda")
+    outcome = pip_wheel(project)
+    assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
+    assert "-1musa-" in project.wheel().name and use(project, tmp_path, USE_SQUARES) == "True"
+    directly = project.setup("bdist_wheel")
+    assert directly.returncode != 0 and "run pip with --use-pep517" in directly.output, directly.output
+
+
+@pytest.mark.slow
+def test_a_package_that_finds_torch(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    pytest.importorskip("scikit_build_core", reason="scikit-build-core is not installed")
+    project = new_project("scikit_build_torch")
+    before = contents(project.folder, ("build", "dist"))
+    outcome = pip_wheel(project)
+    assert outcome.returncode == 0, outcome.output
+    assert "nvcc: 1 source" in outcome.output and "ported: " in outcome.output
+    assert use(project, tmp_path, USE_DOUBLING) == f"True {NUMBER} musa"
+    assert contents(project.folder, ("build", "dist")) == before
+    editable = project.run("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "-e", ".")
+    assert editable.returncode != 0 and "install it without -e" in editable.output, editable.output
+
+
+def test_a_copy_follows_the_project_and_keeps_what_was_built(tmp_path: Path) -> None:
+    project, copy = tmp_path / "project", tmp_path / "copy" / "project"
+    for name in ("a.cu", "sub/b.cpp", "build/old.o", ".git/HEAD", "sub/build/kept.cmake", "env/pyvenv.cfg", "env/x.py"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(name)
+    (project / "run.sh").write_text("")
+    (project / "run.sh").chmod(0o755)
+    copy_project(project, copy)
+    assert set(contents(copy, ())) == {"a.cu", "sub/b.cpp", "sub/build/kept.cmake", "run.sh"}
+    assert os.access(copy / "run.sh", os.X_OK)
+    (copy / "a.o").write_text("an object")
+    time = (copy / "a.cu").stat().st_mtime_ns
+    (project / "sub/b.cpp").unlink()
+    copy_project(project, copy)
+    assert set(contents(copy, ())) == {"a.cu", "a.o", "sub/build/kept.cmake", "run.sh"}
+    assert (copy / "a.cu").stat().st_mtime_ns == time
+
+
+def test_only_outputs_that_are_there_or_new_count(tmp_path: Path) -> None:
+    record, kept = tmp_path / "record", tmp_path / "kept.o"
+    assert compiled_outputs(record, 0) == ()
+    kept.write_text("")
+    record.write_text(f"{kept}\n/gone.o\n{kept}\n/temporary.o\n")
+    assert compiled_outputs(record, 3) == (str(kept), "/temporary.o")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("CMakeLists.txt", "  find_package( Torch REQUIRED)\n", True),
+        ("cmake/deps.cmake", "if(X)\n  FIND_PACKAGE(Torch)\nendif()\n", True),
+        ("CMakeLists.txt", "# find_package(Torch)\nfind_package(TorchVision)\n", False),
+        ("a/k.cu", "#include <ATen/ATen.h>\n", True),
+        ("a/k.cpp", '  #  include "torch/extension.h"\n', True),
+        ("a/k.cpp", "// #include <torch/extension.h>\n#include <torchlight/x.h>\n", False),
+        ("tests/k.cpp", "#include <torch/extension.h>\n", False),
+    ],
+)
+def test_which_projects_use_pytorch(tmp_path: Path, name: str, text: str, found: bool) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(text)
+    assert torch_in_project(tmp_path) == (name if found else "")

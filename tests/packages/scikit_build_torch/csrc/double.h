@@ -1,0 +1,5 @@
+#pragma once
+#include <torch/torch.h>
+
+at::Tensor double_on_device(const at::Tensor& x);
+int cuda_version();
