@@ -56,6 +56,7 @@ def examine() -> tuple[Finding, ...]:
         *of_machine,
         _finding("torch", _torch),
         _torch_musa(sdk),
+        *([_cuda_toolkit(sdk)] if sdk else []),
         _cmake(),
         _finding("ninja", _ninja_version),
         *_lost_programs(),
@@ -129,6 +130,24 @@ def _cmake() -> Finding:
         return Finding("cmake", False, "not found; only CMake projects need it", required=False)
     finding = _finding("cmake", lambda: f"{_first_line(str(found), '--version')} ({found})")
     return replace(finding, required=False)
+
+
+def _cuda_toolkit(sdk: MusaSdk) -> Finding:
+    """Return the CUDA toolkit for other build systems: where it is, what it announces and what its nvcc answers."""
+    from ..cuda_toolkit.architectures import VERSION
+    from ..cuda_toolkit.root import toolkit_root
+
+    def text() -> str:
+        root = toolkit_root(sdk)
+        done = process.run([str(root / "bin" / "nvcc"), "--version"])
+        release = [line for line in done.stdout.splitlines() if "release" in line]
+        if done.returncode or not release:
+            found = done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}"
+            hint = f"remove {root}: the next build writes it again"
+            raise ToolNotFoundError("the CUDA toolkit's nvcc does not answer", found=found, wanted=VERSION, hint=hint)
+        return f"announces {VERSION}; nvcc answers: {release[0]} ({root})"
+
+    return replace(_finding("CUDA toolkit", text), required=False)
 
 
 def _mcc_version(machine: Machine) -> str:

@@ -232,6 +232,7 @@ class ImportHook:
         else:
             from .with_toolkit.build_hooks import install as build_with_toolkit
 
+            self._with_toolkit = True
             _run_after_loading(spec, build_with_toolkit)
         return spec
 

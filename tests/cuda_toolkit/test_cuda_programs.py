@@ -6,10 +6,13 @@ import json
 import random
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from musa_build.cuda_toolkit.architectures import VERSION
 
 pytestmark = pytest.mark.compiles
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -230,3 +233,22 @@ def test_the_toolkit_is_written_once(toolkit: Path, run: Run, tmp_path: Path) ->
     after = {path: path.lstat().st_mtime_ns for path in before if path.suffix != ".pyc"}
     changed = [path for path in after if before[path] != after[path] and path.is_file()]
     assert changed == []
+
+
+def test_doctor_shows_the_toolkit(run: Run, toolkit: Path) -> None:
+    done = run(sys.executable, "-m", "musa_build", "doctor")
+    line = next(line for line in done.stdout.splitlines() if "CUDA toolkit" in line)
+    assert line.startswith("ok") and f"announces {VERSION}; nvcc answers: " in line and f"release {VERSION}," in line
+    assert str(toolkit) in line
+
+
+def test_thrusts_policy_on_a_stream(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "scan.cu").write_text(
+        "#include <thrust/execution_policy.h>\n#include <thrust/scan.h>\n#include <cstdio>\n"
+        "int main() {\n  int *x, y[3] = {1, 2, 3};\n  cudaMalloc(&x, sizeof y);\n"
+        "  cudaMemcpy(x, y, sizeof y, cudaMemcpyHostToDevice);\n"
+        "  thrust::inclusive_scan(thrust::cuda::par.on(0), x, x + 3, x);\n"
+        '  cudaMemcpy(y, x, sizeof y, cudaMemcpyDeviceToHost);\n  printf("%d %d %d\\n", y[0], y[1], y[2]);\n}\n'
+    )
+    run("nvcc", "-o", "scan", "scan.cu")
+    assert run("./scan").stdout == "1 3 6\n"

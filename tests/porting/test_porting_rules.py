@@ -27,6 +27,7 @@ def port(text: str, rules: Optional[dict[str, str]] = None, default: bool = True
         ("Accumulate cute focus cu formulas", {"cu": "mu"}, "Accumulate cute focus mu formulas"),
         ("foo bar", {"foo": "bar", "bar": "baz"}, "bar baz"),  # the result of a rule is not ported again
         ("cudaFree(p)", {"cudaFree": "myFree"}, "myFree(p)"),  # the user wins over a default rule for the same text
+        ("thrust::cuda::par.on(s)", {}, "thrust::musa::par.on(s)"),
         ("at::cuda::getCurrentCUDAStream()", {"getCurrentCUDAStream": "stream"}, "at::musa::stream()"),
         ("x.device().is_cuda() y.is_cuda()", {"x.device().is_cuda()": "true"}, "true y.is_privateuseone()"),
         ("xx.device().is_cuda()", {"x.device().is_cuda()": "true"}, "xx.device().is_privateuseone()"),
@@ -148,7 +149,7 @@ def test_include_guards_of_cudas_headers(guard: str, wanted: str) -> None:
         ("CUDA_VERSION >= 11000", "12040 >= 11000"),
         ("defined(CUDA_VERSION) && CUDA_VERSION < 10020", "defined(MUSA_VERSION) && 12040 < 10020"),
         ("defined CUDART_VERSION", "defined MUSART_VERSION"),
-        ("__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102", "11 * 100 + 8 >= 1102"),
+        ("__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102", "12 * 100 + 4 >= 1102"),
     ],
 )
 def test_guards_are_translated_as_numbers_or_left_alone(guard: str, wanted: str) -> None:
