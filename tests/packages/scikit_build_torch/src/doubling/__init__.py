@@ -2,7 +2,7 @@
 
 import torch
 
-from . import _C
+from . import _C  # noqa: F401  # it registers the operator
 
 DEVICE = "cuda"
 
