@@ -111,6 +111,7 @@ struct View {
     const int* data;
     long size;
     int scale[8];
+    __noinline__ __device__ int at(int i) const { return i < size ? data[i] * scale[i % 8] : 0; }
 };
 
 // A structure passed by value is used after a barrier, by the other threads too.
@@ -132,6 +133,15 @@ __global__ void by_value_changed(View in, int* out, int n) {
     in.scale[3] += tile[blockDim.x - 1 - threadIdx.x];
     __syncthreads();
     if (i < n) out[i] = in.scale[3] + in.scale[threadIdx.x % 8];
+}
+
+// It is read by a function that stays one, whose code another object may have too.
+__global__ void by_value_called(View in, int* out, int n) {
+    __shared__ int tile[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x] = in.at(i);
+    __syncthreads();
+    if (i < n) out[i] = tile[blockDim.x - 1 - threadIdx.x] + in.at(n - 1 - i);
 }
 
 // What one thread does, before a barrier and after: LLVM joins the ends of the early return and of the loop, and reads the
@@ -175,6 +185,7 @@ int main() {
         const View view{in, n, {1, 2, 3, 4, 5, 6, 7, 8}};
         by_value<<<blocks, 256>>>(view, out, n), show("by_value");
         by_value_changed<<<blocks, 256>>>(view, out, n), show("by_value_changed");
+        by_value_called<<<blocks, 256>>>(view, out, n), show("by_value_called");
         one_thread<<<1, 32>>>(in, out, n), show("one_thread");
         CHECKED(musaFree(in));
         CHECKED(musaFree(out));

@@ -20,6 +20,7 @@ KERNELS = (
     "over_blocks",
     "sum_then_tree",
     "by_value",
+    "by_value_called",
     "one_thread",
 )
 
@@ -37,7 +38,7 @@ def test_loops_and_fibers_agree(sim_sdk_root: Path, tmp_path: Path, level: str) 
     program = tmp_path / "program"
     subprocess.run([sim_sdk_root / "bin/mcc", level, SOURCE, "-lmusart", "-o", program], check=True)
     by_fibers = run(program, MUSA_SIM_FIBERS="1")
-    assert len(by_fibers.splitlines()) == 4 * 13
+    assert len(by_fibers.splitlines()) == 4 * 14
     assert run(program, MUSA_SIM_FIBERS="0") == by_fibers
     assert run(program, MUSA_SIM_FIBERS="0", MUSA_SIM_THREADS="1") == by_fibers
 

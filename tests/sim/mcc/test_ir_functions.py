@@ -65,6 +65,24 @@ def test_definitions() -> None:
     assert first.with_blocks(first.blocks).text == first.text
 
 
+def test_functions_that_other_modules_may_have_become_its_own() -> None:
+    behind = '(%"struct.A comdat" %x) local_unnamed_addr #0'
+    for named, own in (
+        (
+            f"define linkonce_odr zeroext i1 @f{behind} comdat align 2 {{",
+            f"define internal zeroext i1 @f{behind} align 2 {{",
+        ),
+        (
+            f'define linkonce_odr dso_local hidden i32 @f{behind} comdat($"a b") {{',
+            f"define internal i32 @f{behind} {{",
+        ),
+        (f"define linkonce_odr void @f{behind} comdat($_Z1fv) {{", f"define internal void @f{behind} {{"),
+    ):
+        assert Function(named, "\n}\n").as_own().head == own
+    for others in (f"define weak_odr void @f{behind} comdat {{", f"define void @f{behind} {{"):
+        assert Function(others, "\n}\n").as_own().head == others
+
+
 def test_a_module_may_begin_with_a_definition_or_have_none() -> None:
     assert list(Module.parse("define void @f() {\n  ret void\n}\n").functions) == ["f"]
     assert Module.parse('target triple = "x"\n').functions == {}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from .blocks import Block, code_of, parse_code
 from .instructions import Instruction
 from .pieces import Piece
-from .text import GLOBAL, LOCAL, UnexpectedIR, bare, closing, global_name, global_names, lazy, split_list
+from .text import GLOBAL, LABEL, LOCAL, UnexpectedIR, bare, closing, global_name, global_names, lazy, split_list
 
 #: Means "some function, whose name is not known" among the functions that are called.
 INDIRECT = "*"
@@ -16,6 +16,10 @@ INDIRECT = "*"
 _NAME = re.compile(rf'(?:define|declare) [^@"\n]*(?:"[^"]*"[^@"\n]*)*({GLOBAL})\(')
 _BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?")
 _REFERENCE = re.compile(r"#\d+")
+#: of a definition that several modules may have: the linker keeps one of them
+_SHARED = "define linkonce_odr "
+_VISIBILITY = re.compile(r"(?:(?:dso_local|hidden|protected) )*")
+_COMDAT = re.compile(rf" comdat(?:\(\${LABEL}\))?")
 _CALL = re.compile(rf'(?:call|invoke) [^@"]*(?:"[^"]*"[^@"]*)*({GLOBAL})\(')
 _CALL_WORDS = ("call ", "invoke ")
 _INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
@@ -136,6 +140,16 @@ class Function(Declaration):
         behind = _BEFORE_ATTRIBUTES.match(self.head, self._closing + 1)
         assert behind, "it matches nothing as well"
         return self.with_head(f"{self.head[: behind.end()]} {attribute}{self.head[behind.end() :]}")
+
+    def as_own(self) -> Function:
+        """Return the function as its module's own, if other modules may have it too.
+
+        LLVM infers nothing about a function whose other definition the linker may take.
+        """
+        if not self.head.startswith(_SHARED):
+            return self
+        head, behind = self.head[: self._closing], _COMDAT.sub("", self._behind)
+        return self.with_head(f"define internal {_VISIBILITY.sub('', head[len(_SHARED) :], count=1)}{behind}")
 
     def calls_of(self, name: str) -> list[Instruction]:
         """Return its calls of a function."""

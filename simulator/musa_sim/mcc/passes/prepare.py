@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..contract.functions import ABORT, SUSPENDS, runtime_functions
 from ..contract.names import LAUNCH_BOUNDS_ANNOTATION, MANAGED_SECTION
 from ..errors import InternalError
+from ..ir.function import Function
 from ..ir.pieces import Variable
 from ..ir.text import bare, symbol
 from .context import bind_dynamic_shared, declare_context
@@ -51,6 +52,7 @@ def prepared(module: Module) -> Module:
     module = module.rename("abort", ABORT)
     module = mark_suspending(module)
     module = as_on_cards(module)
+    module = module.change(Function, Function.as_own)
     module = bind_dynamic_shared(module)
     return declare_context(module)
 
