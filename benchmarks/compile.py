@@ -127,10 +127,11 @@ void sigmoid(at::TensorIteratorBase& iterator) {
     });
 }
 """
+SMALL_TITLE, SHUFFLE_TITLE = "small", "a reduction by shuffles"
 SMALL_FILES = {
     "an empty kernel": EMPTY,
-    "small": SMALL,
-    "a reduction by shuffles": SHUFFLE,
+    SMALL_TITLE: SMALL,
+    SHUFFLE_TITLE: SHUFFLE,
     "small, with <vector> and kin": WITH_LIBRARY,
 }
 #: what headers of torch include and a torch for the CPU, or a CUDA of its compiler alone, does not have
@@ -238,6 +239,25 @@ class Compilers:
             commands["nvcc"] = [self.nvcc, "-O2", "-arch=sm_80", "-c", self._source(f"{name}.cu", text), *self._output]
         return commands
 
+    def cmake(self, name: str, text: str) -> dict[str, list[str]]:
+        """Return the commands for a source without torch as CMake has them, for a shared library in Release."""
+        commands = self.plain(name, text)
+        at = str(self.made)
+        flags = ["-Dsmall_EXPORTS", "-DUSE_FAST_PATH=1", f"-I{at}/include", "-O3", "-DNDEBUG"]
+        written = ["-MD", "-MT", "small.o", "-MF", f"{at}/small.d"]
+        own = {
+            "mcc": ["-isystem", f"{Path(self.mcc).parents[1]}/include", "-std=gnu++17", "-fPIC"],
+            "nvcc": ["-std=c++17", "-Xcompiler=-fPIC"],
+        }
+        return {
+            who: [command[0], *flags, *own[who], *written, *(arg for arg in command[1:] if arg != "-O2")]
+            for who, command in commands.items()
+        }
+
+    def as_extension(self, name: str, text: str) -> dict[str, list[str]]:
+        """Return the commands for a source without torch with the flags of torch's extensions."""
+        return self.with_torch(self._source(f"{name}.mu", text), self._source(f"{name}.cu", text))
+
     def extension(self) -> dict[str, list[str]]:
         """Return the commands for one that includes all of torch."""
         source = self._source("extension.cpp", EXTENSION)
@@ -325,15 +345,19 @@ def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> Costs:
 def report(title: str, costs: Costs) -> None:
     """Print one file's lines, and mcc's time as a multiple of the others'."""
     for name, cost in costs.items():
-        print(f"{title:42} {name:5}{cost.seconds:9.2f} s CPU{cost.megabytes:8.0f} MB", flush=True)
+        print(f"{title:56} {name:5}{cost.seconds:9.2f} s CPU{cost.megabytes:8.0f} MB", flush=True)
     for other in costs.keys() - {"mcc"}:
-        print(f"{title:42} mcc / {other}: {costs['mcc'].seconds / costs[other].seconds:.2f}", flush=True)
+        print(f"{title:56} mcc / {other}: {costs['mcc'].seconds / costs[other].seconds:.2f}", flush=True)
 
 
 def rows(compilers: Compilers, rounds: int) -> Iterator[tuple[str, Callable[[], Mapping[str, Sequence[str]]], int]]:
     """Yield each row's name, what gives its commands and writes its sources, and how often it is measured."""
     for title, text in SMALL_FILES.items():
         yield title, partial(compilers.plain, "small", text), rounds
+    for title in (SMALL_TITLE, SHUFFLE_TITLE):
+        text = SMALL_FILES[title]
+        yield f"{title}, flags of CMake's Release", partial(compilers.cmake, "small", text), rounds
+        yield f"{title}, flags of torch's extensions", partial(compilers.as_extension, "small", text), rounds
     yield "torch/extension.h", compilers.extension, rounds
     yield "PyTorch's Loops, three operators", compilers.arithmetic, 1
 

@@ -1,9 +1,10 @@
 """The header that comes before every source, precompiled: to read it takes most of the time of a small file.
 
 A precompiled header is made when a pass first needs one of its kind, and lies in the SDK root. There is one for each
-set of arguments that may change what it contains. Macros and directories are not part of the key, because most do not
-affect the header. They are checked against what the header's files mention, and a pass that could read something else
-reads the header itself. So does every pass where the precompiled one cannot be written or clang refuses it.
+set of arguments that may change what it contains. Most macros and directories do not affect the header. They are
+checked against what the header's files mention: a macro that these mention is part of the key (`-DNDEBUG`), and so is
+a directory that has a file of a name that they include. The others are not. Every pass reads the header itself where
+the precompiled one cannot be written or clang refuses it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import signal
 import subprocess
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +52,8 @@ _HAS_MODULES = re.compile(r"-std=(?:c|gnu)\+\+2")
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL)
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+#: parts of names that a macro pastes together; shorter ones are mostly its parameters
+_PASTED = re.compile(r"(?<!\w)([A-Za-z_]\w{2,})\s*##|##\s*(\w{3,})")
 _INCLUDED = re.compile(r'^[ \t]*#[^\n]*?[<"]([\w./+-]+)[>"]', re.M)
 
 
@@ -58,14 +61,14 @@ class _Pass(NamedTuple):
     """The arguments of a pass, sorted."""
 
     key: tuple[str, ...]  # the flags that may change the header
-    macros: tuple[str, ...]  # that the user defines or takes back
+    macros: tuple[tuple[str, str], ...]  # that the user defines or takes back: the flag, `NAME` or `NAME=value`
     directories: tuple[tuple[str, str], ...]  # that the user adds, with the flag of each
 
     @classmethod
     def of(cls, args: Sequence[str]) -> _Pass | None:
         """Sort the arguments; None if some of them cannot be had together with a precompiled header."""
         key: list[str] = []
-        macros: list[str] = []
+        macros: list[tuple[str, str]] = []
         directories: list[tuple[str, str]] = []
         words = iter(args)
         for word in words:
@@ -75,12 +78,30 @@ class _Pass(NamedTuple):
                 for _ in range(_OF_THE_SOURCE[word]):
                     next(words)
             elif word in _MACROS:
-                macros.append(re.split(r"[=(]", next(words))[0])
+                macros.append((word, next(words)))
             elif word in _DIRECTORIES:
                 directories.append((word, next(words)))
             elif not word.startswith(_OF_THE_SOURCE_PREFIXES):
                 key.append(word)
         return cls(tuple(key), tuple(macros), tuple(directories))
+
+    def with_own(self, macros: Collection[str], directories: Collection[str]) -> tuple[str, ...]:
+        """Return the flags that may change the header, with those of these macros and directories in their order."""
+        mine = (macro for macro in self.macros if _name(macro) in macros)
+        return (*self.key, *(word for flag in (*mine, *self._in(directories)) for word in flag))
+
+    def _in(self, directories: Collection[str]) -> Iterable[tuple[str, str]]:
+        return (pair for pair in self.directories if pair[1] in directories)
+
+    def read_macros(self, is_mentioned: Callable[[str], bool]) -> frozenset[str]:
+        """Return the macros that the header reads: mentioned by it, or by the text of one that it reads."""
+        found = {name for name in map(_name, self.macros) if is_mentioned(name)}
+        while True:
+            texts = {word for macro in self.macros if _name(macro) in found for word in _WORD.findall(macro[1])}
+            more = {name for name in map(_name, self.macros) if name in texts} - found
+            if not more:
+                return frozenset(found)
+            found |= more
 
 
 class _Facts(NamedTuple):
@@ -90,6 +111,8 @@ class _Facts(NamedTuple):
     files: Mapping[str, Sequence[int]]  # all that it was made of, with size and time
     names: Sequence[str]  # by which these files include others
     words: str  # that these files have, a blank before and after each
+    fragments: Sequence[str]  # of names that their macros make
+    shadows: Mapping[str, Sequence[str]]  # by directory of the user's in the command: the names that it has
 
     @classmethod
     def collect(cls, command: Sequence[str], files: Sequence[str]) -> _Facts:
@@ -97,24 +120,46 @@ class _Facts(NamedTuple):
         texts = [Path(name).read_text(errors="replace") for name in files]
         names = {found for text in texts for found in _INCLUDED.findall(text)}
         words = {found for text in texts for found in _WORD.findall(text)}
+        fragments = {left or right for text in texts for left, right in _PASTED.findall(text)}
         stamps = {name: _stamp(name) for name in (*files, command[0])}
-        return cls(command, stamps, sorted(names), f" {' '.join(sorted(words))} ")
+        text = f" {' '.join(sorted(words))} "
+        return cls(command, stamps, sorted(names), text, sorted(fragments), _shadows(command, sorted(names)))
 
     def are_of(self, command: Sequence[str]) -> bool:
         """Return whether this command would still make the same header."""
         try:
-            return self.command == list(command) and all(_stamp(name) == stamp for name, stamp in self.files.items())
+            return (
+                self.command == list(command)
+                and all(_stamp(name) == stamp for name, stamp in self.files.items())
+                and self.shadows == _shadows(command, self.names)
+            )
         except OSError:
             return False
 
-    def allow(self, wanted: _Pass) -> bool:
-        """Return whether the macros and directories of a pass leave the header as it is."""
-        if any(f" {macro} " in self.words for macro in wanted.macros):
-            return False
-        system = {os.path.realpath(name) for name in _values(wanted.key, "-internal-isystem")}
-        # clang leaves out an -I that names a directory of the system's
-        own = [name for flag, name in wanted.directories if flag != "-I" or os.path.realpath(name) not in system]
-        return not any(os.path.lexists(f"{folder}/{name}") for folder in own for name in self.names)
+    def mention(self, macro: str) -> bool:
+        """Return whether the header may read a macro of this name."""
+        made = tuple(self.fragments)
+        return f" {macro} " in self.words or macro.startswith(made) or macro.endswith(made)
+
+    def read_directories(self, wanted: _Pass) -> frozenset[str]:
+        """Return the directories of a pass in which the header may find a file."""
+        system = [os.path.realpath(name) for name in _values(wanted.key, "-internal-isystem")]
+        return frozenset(folder for flag, folder in wanted.directories if not self._is_harmless(flag, folder, system))
+
+    def _is_harmless(self, flag: str, folder: str, system: Sequence[str]) -> bool:
+        """Return whether every file that the header includes is found where it was, with a directory before all others.
+
+        `system`: those that are searched in any case. clang leaves out an -I that names one of them, and for an
+        -isystem it searches that one first.
+        """
+        own = os.path.realpath(folder)
+        if own not in system or flag == "-iquote":
+            return not _names_in(folder, self.names)
+        if flag == "-I":
+            return True
+        earlier = system[: system.index(own)]
+        here = _names_in(own, self.names) if earlier else []
+        return not any(_names_in(other, here) for other in earlier)
 
 
 class PrecompiledHeaders(NamedTuple):
@@ -148,16 +193,30 @@ class PrecompiledHeaders(NamedTuple):
             return None
         if self.clang_major < _SOUND_SINCE and any(map(_HAS_MODULES.match, args)):
             return None
-        command = [*self.program, *wanted.key, "-include", HEADER]
-        header = self.folder / f"{zlib.crc32(repr(command).encode()):08x}.pch"
+        macros: frozenset[str] = frozenset()
+        directories: frozenset[str] = frozenset()
+        while all(map(os.path.isabs, directories)):  # another is another one in another directory
+            command = [*self.program, *wanted.with_own(macros, directories), "-include", HEADER]
+            header = self.folder / f"{zlib.crc32(repr(command).encode()):08x}.pch"
+            facts = self._up_to_date(header, command)
+            if not facts:
+                return None
+            # with a macro or a directory the header may have other files, which mention others
+            read = wanted.read_macros(facts.mention), facts.read_directories(wanted)
+            if read[0] <= macros and read[1] <= directories:
+                return header
+            macros |= read[0]
+            directories |= read[1]
+        return None
+
+    def _up_to_date(self, header: Path, command: Sequence[str]) -> _Facts | None:
+        """Return the facts of a precompiled header, made if there is none; None if it cannot be had."""
         try:
             facts = self._facts(header)
             mark_used(header.with_suffix(".json"))
-            if facts is None or not facts.are_of(command):
-                facts = self._precompile(header, command)
+            return facts if facts and facts.are_of(command) else self._precompile(header, command)
         except OSError:
             return None  # a root that this user may only read
-        return header if facts and facts.allow(wanted) else None
 
     def _facts(self, header: Path) -> _Facts | None:
         record = header.with_suffix(".json")
@@ -174,8 +233,9 @@ class PrecompiledHeaders(NamedTuple):
             compiled, listed, record = (Path(made) / name for name in ("header", "files", "record"))
             dependencies = ("-dependency-file", str(listed), "-sys-header-deps", "-MT", "header")
             emit = ("-emit-pch", "-o", str(compiled), "-x", "cuda", SOURCE)
-            if self.commands.capture([*command, *dependencies, *emit]).returncode:
-                return None
+            done = self.commands.capture([*command, *dependencies, *emit])
+            if done.returncode or done.stderr:
+                return None  # whoever reads the header hears what clang says of it
             files = [name for name in prerequisites(listed.read_text()) if name != SOURCE]
             facts = _Facts.collect(command, files)
             record.write_text(json.dumps(facts._asdict()))
@@ -199,6 +259,19 @@ class PrecompiledHeaders(NamedTuple):
         """Return whether a pass failed because of the precompiled header."""
         words = (str(self.folder), "precompiled", "PCH", "in different modules")
         return -done.returncode in _CRASHES or (done.returncode > 0 and any(word in done.stderr for word in words))
+
+
+def _name(macro: tuple[str, str]) -> str:
+    return re.split(r"[=(]", macro[1])[0]
+
+
+def _shadows(command: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the user's directories in a command, with the names that each of them has."""
+    return {folder: _names_in(folder, names) for flag in _DIRECTORIES for folder in _values(command, flag)}
+
+
+def _names_in(folder: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if os.path.lexists(f"{folder}/{name}")]
 
 
 def _values(args: Iterable[str], flag: str) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -78,14 +80,110 @@ def test_it_gives_the_same_objects_and_dependencies(root: Root) -> None:
 def test_arguments_that_change_the_header_do_without(root: Root) -> None:
     assert root.uses_it()
     assert root.uses_it("-DMINE=1", "-U", "YOURS", "-I", str(root.folder), "-include", "math.h", "-Iabsent")
-    assert not root.uses_it("-D__STRICT_ANSI__")
-    assert not root.uses_it("-D", "MUSARTAPI(x)=x")
     assert not root.uses_it("-g")
     (root.folder / "mine").mkdir()
     (root.folder / "mine/utility").write_text("#include_next <utility>\n")
-    assert not root.uses_it("-Imine")
+    for flag in ("-I", "-isystem", "-iquote"):
+        assert not root.uses_it(flag, "mine")  # which directory that is, another compilation could not say
     (root.folder / "k.imacros").write_text("#define MINE\n")
     assert not root.uses_it("-imacros", "k.imacros")
+
+
+def test_directories_that_are_searched_in_any_case_change_nothing(root: Root) -> None:
+    own = str(root.path / "include")
+    (root.folder / "link").symlink_to(own)
+    for flag in ("-I", "-isystem"):
+        assert root.uses_it(flag, own)
+        assert root.uses_it(flag, "link")
+    run = subprocess.run(["g++", "-E", "-v", "-x", "c++", "/dev/null"], capture_output=True, text=True, check=True)
+    library = next(line.strip() for line in run.stderr.splitlines() if re.fullmatch(r" /\S+/c\+\+/\d+", line))
+    assert root.uses_it(f"-I{library}")
+    # searched first, it hides the SDK's form of a header of the C++ library
+    before = len(list(root.precompiled.glob("*.pch")))
+    assert root.uses_it("-isystem", library)
+    assert len(list(root.precompiled.glob("*.pch"))) > before
+
+
+def test_directories_that_hide_a_file_of_the_header_change_it(sim_sdk_root: Path, tmp_path: Path) -> None:
+    root = Root(sim_sdk_root, tmp_path)
+    folders = [tmp_path / name for name in ("empty", "first", "second")]
+    own = "#pragma once\n#include_next <math.h>\n#undef FOUND\n#define FOUND {}\n"
+    for value, folder in enumerate(folders):
+        folder.mkdir()
+        if value:
+            (folder / "math.h").write_text(own.format(value))
+    (tmp_path / "k.mu").write_text(
+        f"#ifndef FOUND\n#define FOUND 0\n#endif\n{_SOURCE}static_assert(FOUND == WANTED);\n"
+    )
+    empty, first, second = map(str, folders)
+
+    def finds(value: int, *flags: str) -> None:
+        for _ in range(2):  # made, found
+            assert root.uses_it(f"-DWANTED={value}", *flags)
+
+    finds(0, "-I", empty)
+    finds(1, "-I", empty, "-isystem", first)
+    finds(1, "-I", first, "-I", second)
+    finds(2, "-I", second, "-I", first)
+    finds(1, "-isystem", second, "-I", first)
+    (folders[0] / "math.h").write_text(own.format(3))
+    finds(3, "-I", empty)
+    finds(3, "-I", empty, "-isystem", first)
+    (folders[1] / "stddef.h").write_text("#ifndef FOUND\n#define FOUND 4\n#endif\n#include_next <stddef.h>\n")
+    (folders[1] / "math.h").unlink()
+    finds(4, "-I", first)
+    (folders[1] / "stddef.h").unlink()
+    finds(0, "-I", first)
+
+
+#: macros that the C++ library and the C library read, and others
+_MACROS = (
+    *("-DNDEBUG", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS", "-D_GLIBCXX_USE_CXX11_ABI=0", "-D_FORTIFY_SOURCE=2"),
+    *("-D__STRICT_ANSI__", "-DNO_SUCH_NAME", "-DTORCH_EXTENSION_NAME=k", "-UNOBODY", "-DN_OF_OTHERS(x)=x"),
+)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_macros_give_the_same_objects_with_it(root: Root, seed: int) -> None:
+    given = random.Random(seed).sample(_MACROS, 4)
+    assert root.uses_it(*given)
+    made = root.built(*given)
+    kept = root.precompiled.rename(root.folder / "kept")
+    root.precompiled.write_text("nothing can be written")
+    plain = root.built(*given)
+    root.precompiled.unlink()
+    kept.rename(root.precompiled)
+    assert made == plain
+
+
+def test_macros_that_the_header_reads_change_it(sim_sdk_root: Path, tmp_path: Path) -> None:
+    root = Root(sim_sdk_root, tmp_path)
+    with (root.path / "include/math_constants.h").open("a") as header:
+        header.write(
+            "#ifdef PICKED\nstatic const int chosen = PICKED;\n#else\nstatic const int chosen = 1;\n#endif\n"
+            "#define OF_A_KIND(x) Kind_##x\nstruct OF_A_KIND(a) {};\n"
+        )
+    (tmp_path / "k.mu").write_text(f"{_SOURCE}static_assert(chosen == WANTED && sizeof(KIND) == 1);\n")
+
+    def kinds() -> int:
+        return len(list(root.precompiled.glob("*.pch")))
+
+    def reads(chosen: int, *macros: str, kind: str = "Kind_a") -> None:
+        given = [f"-DWANTED={chosen}", f"-DKIND={kind}", *macros]
+        root.mcc(*given, "-fsyntax-only", "k.mu")
+        before = kinds()
+        assert root.uses_it(*given)
+        assert kinds() == before
+
+    reads(1)
+    reads(7, "-DPICKED=7")
+    reads(8, "-DPICKED=OTHER", "-DOTHER=8")
+    reads(9, "-DPICKED=OTHER", "-DOTHER=9")
+    reads(9, "-DPICKED=8", "-UPICKED", "-DPICKED=9")
+    reads(1, "-DKind_a=renamed", kind="renamed")
+    before = kinds()
+    reads(1, "-DOTHER=10")  # it reads that no more
+    assert kinds() == before
 
 
 def test_a_header_that_was_changed_is_read_again(root: Root) -> None:
