@@ -49,6 +49,22 @@ class Backend(NamedTuple):
             self.commands.reporter.note(f"kernels keep their fibers: {refused.diagnostics}")
             return None
 
+    def bitcode(self, module: Module) -> bytes:
+        """Return a module as LLVM's bitcode, as it is."""
+        args = [*self.args, "-disable-llvm-passes", "-emit-llvm-bc"]
+        return self._run(args, module, f"{self.arch}.relocatable", ".bc").read_bytes()
+
+    def link(self, bitcode: Sequence[bytes]) -> Module:
+        """Return the modules as one, as they are."""
+        files = [self.scratch / f"{self.arch}.{at}.bc" for at in range(len(bitcode))]
+        for path, code in zip(files, bitcode):
+            path.write_bytes(code)
+        output = self.scratch / f"{self.arch}.linked.ll"
+        others = [word for path in files[1:] for word in ("-mlink-bitcode-file", str(path))]
+        args = [*self.args, "-disable-llvm-passes", "-emit-llvm", *others]
+        self.commands.run(self.cc1.command(args, "ir", str(files[0]), str(output)), target=self.arch)
+        return Module.parse(output.read_text(encoding=IR_ENCODING))
+
     def compile(self, module: Module, *flags: str) -> Path:
         """Compile a module to an object file."""
         return self._run([*self.args, *flags, "-emit-obj"], module, f"{self.arch}.object", ".o")

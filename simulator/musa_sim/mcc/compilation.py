@@ -18,6 +18,9 @@ from .commands import Commands, write_output
 from .front_end import FrontEnd
 
 if TYPE_CHECKING:
+    from .ir.module import Module
+    from .passes.launches import Modules
+    from .relocatable.make import Unit
     from .sdk import Sdk
 
 
@@ -58,6 +61,12 @@ class Compilation(NamedTuple):
             self.sdk.toolchain, [arg for arg in args if arg != "-emit-llvm"], action, source, output or "-"
         )
         self.commands.reporter.say(said)
+        unit = None
+        if self.invocation.is_relocatable:
+            from .relocatable.make import Unit
+
+            unit = Unit.of(source, self.invocation.compile_args)
+            command = command._replace(args=(*unit.flags, *command.args))
         front_end = FrontEnd(
             self.sdk, self.commands, self.scratch, command, source, self.invocation.archs, self._device_optimisation()
         )
@@ -68,34 +77,69 @@ class Compilation(NamedTuple):
         elif "-emit-llvm" in args:
             front_end.device_llvm(output)
         else:
-            self._object(front_end, output)
+            self._object(front_end, unit, output)
 
-    def _object(self, front_end: FrontEnd, output: str) -> None:
+    def _object(self, front_end: FrontEnd, unit: Unit | None, output: str) -> None:
         # imported here, as the other stages need nothing of them
-        from .device_image import DeviceImages
-        from .host import embed, embed_file, musa_names
-        from .image.link import pack
+        from .host import musa_names
         from .passes.launches import reconcile
 
         device, host = front_end.modules()
         backend = Backend(self.commands, front_end.cc1, arguments.backend_args(front_end.cc1), "host", self.scratch)
         modules = reconcile(host, device, backend.fold, with_host=not self.invocation.device_only)
+        if "__cuda_fatbin_wrapper" not in host.variables and not self.invocation.device_only:
+            self._write(backend, musa_names(modules.host), output)
+        elif unit and not self.invocation.device_only:
+            self._write(backend, self._relocatable(front_end, unit, modules), output)
+        else:
+            self._with_images(front_end, modules, backend, output)
+
+    def _with_images(self, front_end: FrontEnd, modules: Modules, backend: Backend, output: str) -> None:
+        """Write an object with finished images, or an image alone."""
+        from .device_image import DeviceImages
+        from .host import embed, embed_file
+        from .image.link import pack
+
         maker = DeviceImages(
             *(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, self.invocation.is_instrumented)
         )
-        has_device_code = "__cuda_fatbin_wrapper" in host.variables
+        has_device_code = "__cuda_fatbin_wrapper" in modules.host.variables
         with front_end.naming_assembly():
             built = maker.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
         blob = pack(built, self.invocation.check_bits, front_end.cc1.cpu_number)
         if self.invocation.device_only:
             write_output(output, blob)
-            return
-        if self.invocation.stage is Stage.ASSEMBLY:
-            compiled = backend.assemble(embed(modules.host, blob) if built else musa_names(modules.host))
+        elif self._is_text:
+            self._write(backend, embed(modules.host, blob), output)
         else:
             images = self.scratch / "images"
             images.write_bytes(blob)
-            compiled = backend.compile(embed_file(modules.host, images) if built else musa_names(modules.host))
+            self._write(backend, embed_file(modules.host, images), output)
+
+    def _relocatable(self, front_end: FrontEnd, unit: Unit, modules: Modules) -> Module:
+        """Return the host module with the device code for a later device link."""
+        from .relocatable.host_module import ask_for_device_link, with_record, with_record_file
+        from .relocatable.make import RelocatableMaker
+
+        checks, args = self.invocation.check_bits, self.invocation.compile_args
+        maker = RelocatableMaker(
+            self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, checks, args
+        )
+        with front_end.naming_assembly():
+            record = maker.record(unit, modules).encode()
+        host = ask_for_device_link(modules.host, unit.link_symbol)
+        if self._is_text:
+            return with_record(host, record)
+        file = self.scratch / "record"
+        file.write_bytes(record)
+        return with_record_file(host, file)
+
+    @property
+    def _is_text(self) -> bool:
+        return self.invocation.stage is Stage.ASSEMBLY
+
+    def _write(self, backend: Backend, host: Module, output: str) -> None:
+        compiled = backend.assemble(host) if self._is_text else backend.compile(host)
         write_output(output, compiled.read_bytes())
 
     def _device_optimisation(self) -> str:

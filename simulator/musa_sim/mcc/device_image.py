@@ -29,7 +29,7 @@ _SECTIONS = ("-ffunction-sections", "-fdata-sections")
 
 
 class DeviceImages(NamedTuple):
-    """Makes the images of one source."""
+    """Makes the images of one source, or of the sources of a device link."""
 
     sdk: Sdk
     commands: Commands
@@ -37,6 +37,8 @@ class DeviceImages(NamedTuple):
     scratch: Path
     level: str  # of optimisation
     is_instrumented: bool
+    #: in a device link: the objects that want each name that their device code does not define
+    objects: Mapping[str, Sequence[str]] | None = None
 
     def build(
         self, modules: Mapping[str, Module], stubs: Sequence[KernelStub], sizes: Mapping[str, int]
@@ -80,6 +82,7 @@ class DeviceImages(NamedTuple):
             elsewhere=device.defined_by_host,
             module=fresh,
             arch=arch,
+            objects=self.objects,
         )
 
     def _backend_args(self) -> list[str]:

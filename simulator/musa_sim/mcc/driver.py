@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from .clang import arguments, cc1
@@ -43,21 +44,43 @@ def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
     return Path(item.path).stem + suffix
 
 
-def _link_command(sdk: Sdk, invocation: Invocation, objects: dict[str, str]) -> list[str]:
-    if invocation.device_link:
-        # No object has relocatable device code, which is refused where it is asked for: nothing is left to link.
-        empty = ("-x", "c++", "-c", "/dev/null")
-        return [sdk.toolchain.host_cxx, *empty, "-o", invocation.output or "a_dlink.o"]
+def _link_command(sdk: Sdk, invocation: Invocation, words: Sequence[str]) -> list[str]:
     return [
-        *(sdk.toolchain.host_cxx, *(objects.get(word, word) for word in invocation.link_args)),
+        *(sdk.toolchain.host_cxx, *words),
         *("-o", invocation.output or "a.out"),
         # a program linked here runs without LD_LIBRARY_PATH: the simulated SDK is in nobody's ld.so.conf
         *(f"-L{sdk.library}", f"-Wl,-rpath,{sdk.library}"),
     ]
 
 
-def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter) -> None:
-    command = _link_command(sdk, invocation, objects)
+def _device_link(
+    sdk: Sdk, invocation: Invocation, words: Sequence[str], output: str, reporter: Reporter, scratch: Path
+) -> None:
+    # imported here, as few links need anything of it
+    from .relocatable.link import DeviceLinker
+
+    folder = scratch / "device-link"
+    folder.mkdir()
+    linker = DeviceLinker(sdk, Commands(reporter), folder, invocation.check_bits)
+    linker.link(words, invocation.named_archs, output)
+
+
+def _link(
+    sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter, scratch: Path
+) -> None:
+    words = [objects.get(word, word) for word in invocation.link_args]
+    if invocation.device_link:
+        _device_link(sdk, invocation, words, invocation.output or "a_dlink.o", reporter, scratch)
+        return
+    if invocation.is_relocatable:
+        linked = str(scratch / "device-link.o")
+        _device_link(sdk, invocation, words, linked, reporter, scratch)
+        words = [linked, *words]
+    else:
+        from .relocatable.link import refuse_unlinked
+
+        refuse_unlinked(words)
+    command = _link_command(sdk, invocation, words)
     reporter.command(command)
     status = subprocess.run(command, check=False).returncode
     if status:
@@ -79,7 +102,7 @@ def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:
             own.mkdir()
             _compile(sdk, invocation, item, output, reporter, own)
         if invocation.stage is Stage.LINK:
-            _link(sdk, invocation, objects, reporter)
+            _link(sdk, invocation, objects, reporter, scratch)
 
 
 def _compile(sdk: Sdk, invocation: Invocation, item: Input, output: str, reporter: Reporter, scratch: Path) -> None:

@@ -208,14 +208,14 @@ def embed(module: Module, blob: bytes) -> Module:
     literal = f"[{len(blob)} x i8] {string(blob)}"
     return musa_names(
         module.change_variable(
-            _placeholder(module), lambda variable: variable.replace(value=literal, attributes=variable.attributes)
+            placeholder(module), lambda variable: variable.replace(value=literal, attributes=variable.attributes)
         )
     )
 
 
 def embed_file(module: Module, blob: Path) -> Module:
     """As embed(), with the blob in a file that the assembler reads: as text it is most of a module."""
-    name = _placeholder(module)
+    name = placeholder(module)
     path = str(blob).replace("\\", r"\5C\5C").replace('"', r"\5C\22")
     assembly = (
         *(".section .mt_fatbin, \\22a\\22, @progbits", ".p2align 6", f"{_IMAGE}:", f".incbin \\22{path}\\22"),
@@ -235,7 +235,8 @@ def embed_file(module: Module, blob: Path) -> Module:
     )
 
 
-def _placeholder(module: Module) -> str:
+def placeholder(module: Module) -> str:
+    """Return the bare name of what the host pass embedded."""
     texts = (PLACEHOLDER, f"{PLACEHOLDER}\\00")
     placeholders = [name for name, variable in module.variables.items() if variable.string in texts]
     if len(placeholders) != 1:

@@ -37,7 +37,7 @@ _OF_THE_SOURCE = {
     **dict.fromkeys(("-main-file-name", "-dependency-file", "-MT", "-MQ", "-fcuda-include-gpubinary", "-include"), 1),
     **dict.fromkeys(("-sys-header-deps", "-MP", "-MG", "-fsyntax-only"), 0),
 }
-_OF_THE_SOURCE_PREFIXES = ("-fdebug-compilation-dir=", "-fcoverage-compilation-dir=")
+_OF_THE_SOURCE_PREFIXES = ("-fdebug-compilation-dir=", "-fcoverage-compilation-dir=", "-cuid=")
 _MACROS = ("-D", "-U")
 _DIRECTORIES = ("-I", "-iquote", "-isystem")
 #: Debug info tells a precompiled header from one that was read. The others come before HEADER, or replace files.

@@ -11,6 +11,7 @@ STAGE_FLAGS = {
     "-fsyntax-only": Stage.SYNTAX,
     "-S": Stage.ASSEMBLY,
     "-c": Stage.OBJECT,
+    "-dc": Stage.OBJECT,
 }
 #: an early stage wins over a late one, as in clang
 STAGE_ORDER = list(Stage)
@@ -25,16 +26,14 @@ BOTH_FLAGS = {"-pthread", "-m64", "-fopenmp", "-g"}
 QUESTIONS = ("-dumpmachine", "-dumpversion", "-print-", "--print-", "--help", "-help")
 #: Without meaning here: the target is always the CPU, which has fp64 and keeps denormals (docs say so).
 SWALLOWED = {
-    *("-mtgpu", "-fno-gpu-rdc", "-rdc=false", "--cuda-compile-host-device"),
+    *("-mtgpu", "--cuda-compile-host-device"),
     *("-mathx-disable-fp64", "-fmusa-flush-denormals-to-zero"),
     # as in nvcc: it allows shortcuts that the CPU does not need, and never drops NaN, as clang's -ffast-math does
     "-use_fast_math",
 }
-_NO_RDC = "relocatable device code: define device functions in the file that calls them, or in a header"
+#: Whether device code may use device code of other files; the last one wins. -dc is -c with it.
+RELOCATABLE = {"-fgpu-rdc": True, "-rdc=true": True, "-dc": True, "-fno-gpu-rdc": False, "-rdc=false": False}
 NOT_SIMULATED = {
-    "-rdc=true": _NO_RDC,
-    "-dc": _NO_RDC,
-    "-fgpu-rdc": _NO_RDC,
     "-cuda_wrapper": "CUDA-source compatibility mode",
     **dict.fromkeys(
         (f"{dashes}save-temps{where}" for dashes in ("-", "--") for where in ("", "=obj", "=cwd")),

@@ -54,6 +54,8 @@ class Invocation(NamedTuple):
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()  # inputs that are not there
     device_link: bool = False  # -dlink
+    is_relocatable: bool = False  # -fgpu-rdc: device code may use device code of other files
+    named_archs: tuple[str, ...] = ()  # the architectures that the user named, if any
     questions: tuple[str, ...] = ()  # options that clang only answers: -dumpmachine, -print-..., --help
 
     @property

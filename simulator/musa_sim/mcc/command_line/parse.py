@@ -97,10 +97,11 @@ def parse(argv: list[str]) -> Invocation:
     warnings: list[str] = []
     questions: list[str] = []
     missing: list[str] = []
-    version = dry_run = verbose = device_link = False
+    version = dry_run = verbose = device_link = relocatable = False
     checks = parse_checks(os.environ.get("MUSA_SIM_CHECK", ""), "MUSA_SIM_CHECK")
     stream = _Words(words)
     for word in stream:
+        relocatable = flags.RELOCATABLE.get(word, relocatable)
         if word == "-o":
             output = stream.value_of(word)
         elif word == "-x":
@@ -133,7 +134,7 @@ def parse(argv: list[str]) -> Invocation:
             warnings.append(f"argument unused during compilation: '{word} {stream.value_of(word)}'")
         elif word in flags.NOT_SIMULATED:
             raise DriverError(f"'{word}': the simulator does not have {flags.NOT_SIMULATED[word]}")
-        elif word in flags.SWALLOWED:
+        elif word in flags.SWALLOWED or word in flags.RELOCATABLE:
             pass
         elif word.startswith("--sim-check="):
             checks = parse_checks(word.split("=", 1)[1], "--sim-check")
@@ -167,6 +168,7 @@ def parse(argv: list[str]) -> Invocation:
         stage=stage,
         inputs=tuple(inputs),
         output=output,
+        named_archs=tuple(dict.fromkeys(archs)),
         archs=tuple(dict.fromkeys(archs)) or (os.environ.get("MUSA_SIM_ARCH", "") or DEFAULT_ARCH,),
         compile_args=tuple(compile_args),
         link_args=tuple(link_args),
@@ -179,6 +181,7 @@ def parse(argv: list[str]) -> Invocation:
         warnings=tuple(warnings),
         missing=tuple(missing),
         device_link=device_link,
+        is_relocatable=relocatable,
         questions=tuple(questions),
     )
     _check(invocation)

@@ -52,11 +52,13 @@ def link_image(
     elsewhere: Collection[str],
     module: Module,
     arch: str,
+    objects: Mapping[str, Sequence[str]] | None = None,
 ) -> bytes:
     """Link a device object into an image that shows its kernels and these variables.
 
     Code that no kernel reaches is left out. Raises CompileFailed when the image uses undefined symbols other than
-    `elsewhere` and those of libmusart and the program's libraries; `module` shows which function uses them.
+    `elsewhere` and those of libmusart and the program's libraries; `module` shows which function uses them, `objects` in a device
+    link which object.
     """
     script = object_file.with_suffix(".version")
     script.write_text(version_script(variables), encoding="utf-8")
@@ -77,7 +79,7 @@ def link_image(
         run = commands.capture([*argv, "-lm", "-lc"], env)
     missing = unresolved.names(run.stderr, {*elsewhere, *_OF_DYNAMIC_LINKER})
     if missing:
-        raise CompileFailed(unresolved.diagnostics(missing, module, arch, sdk.toolchain.linker))
+        raise CompileFailed(unresolved.diagnostics(missing, module, arch, sdk.toolchain.linker, objects))
     commands.finish(run.returncode, run.stdout + unresolved.without_references(run.stderr), arch)
     return linked.read_bytes()
 

@@ -1,6 +1,6 @@
 """Report functions and variables that device code uses and no code defines, as a linker does.
 
-There is no relocatable device code, so an image must be complete. A symbol that is not in the image, in libmusart, in
+An image must be complete, also that of a device link. A symbol that is not in the image, in libmusart, in
 the C library or in the program's C++ library would still be missing when a kernel is launched.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +23,8 @@ _REFERENCE = re.compile(r"undefined references? to [`']([^'\n]+)'")
 #: libraries that g++ links into every program; device code reaches it through inline functions of the C++ library
 _PROGRAM_LIBRARIES = ("libstdc++.so.6", "libgcc_s.so.1")
 _HINT = (
-    "note: a __device__ function or variable must be defined in the file that uses it; "
-    "the simulator does not have relocatable device code ('-rdc')\n"
+    "note: a __device__ function or variable must be defined in the file that uses it, "
+    "or all files must be compiled and linked with '-fgpu-rdc'\n"
 )
 
 
@@ -57,22 +57,28 @@ def _loaded(name: str) -> ctypes.CDLL | None:
         return None
 
 
-def diagnostics(symbols: Sequence[str], module: Module, arch: str, linker: str) -> str:
-    """Say in mcc's words what is wrong with these symbols of a device module."""
+def diagnostics(
+    symbols: Sequence[str], module: Module, arch: str, linker: str, objects: Mapping[str, Sequence[str]] | None
+) -> str:
+    """Say in mcc's words what is wrong with these symbols of a device module.
+
+    `objects`: in a device link, the objects that want each symbol; None for the module of one source.
+    """
     mentions = {symbol(name): set(map(symbol, function.mentions)) for name, function in module.functions.items()}
     users = {missed: [name for name, mentioned in mentions.items() if missed in mentioned] for missed in symbols}
-    readable = _demangled([*symbols, *(name for used in users.values() for name in used)], linker)
+    readable = demangled([*symbols, *(name for used in users.values() for name in used)], linker)
     lines = [
         f"error: undefined reference to '{readable[missed]}'"
+        + (f" in {', '.join(map(repr, objects[missed]))}" if objects and missed in objects else "")
         + (f", used by {', '.join(readable[name] for name in used)}" if used else "")
         + "\n"
         for missed, used in users.items()
     ]
     count = f"{len(lines)} error{'s' if len(lines) > 1 else ''} generated when compiling for {arch}.\n"
-    return "".join([*lines, _HINT, count])
+    return "".join([*lines, _HINT if objects is None else "", count])
 
 
-def _demangled(symbols: Sequence[str], linker: str) -> dict[str, str]:
+def demangled(symbols: Sequence[str], linker: str) -> dict[str, str]:
     """Return the names as the source has them; c++filt belongs to the same package as the linker."""
     import shutil  # as above
 

@@ -231,11 +231,13 @@ class Module:
 
     def rename(self, name: str, new: str) -> Module:
         """Return the module with another name for a function that it only declares."""
-        if name not in self.declarations:
-            return self
-        word, names = global_name(name), {global_name(name): global_name(new)}
+        return self.replace_globals({global_name(name): global_name(new)}) if name in self.declarations else self
+
+    def replace_globals(self, names: Mapping[str, str]) -> Module:
+        """Return the module with other names, sigils included, in place of these, wherever they stand."""
         return Module(
-            parse_piece(replace_names(piece.text, names)) if word in piece.text else piece for piece in self.pieces
+            parse_piece(replace_names(piece.text, names)) if any(word in piece.text for word in names) else piece
+            for piece in self.pieces
         )
 
     def change_variable(self, name: str, change: Callable[[Variable], Variable]) -> Module:
