@@ -66,7 +66,6 @@ def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
     for path in (_HERE / "adapters").glob("*.h"):
         found[f"include/musa_cuda/adapters/{path.name}"] = path.read_bytes()
     found["include/musa_cuda/capability.h"] = capability_header(cuda_arch).encode()
-    found["include/musa_cuda/empty.c"] = b"int musa_cuda_no_device_link;\n"
     return found
 
 
@@ -81,7 +80,6 @@ def _planned(
         version=VERSION,
         build=BUILD,
         mcc_version=sdk.version,
-        relocatable=not sdk.simulated,
         architectures=tuple(arch.name.removeprefix("mp_") for arch in KNOWN),
         on_sale=tuple(arch.name.removeprefix("mp_") for arch in ALL),
         default_architectures=("22",),

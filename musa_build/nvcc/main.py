@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..errors import MusaBuildError
 from . import answers
-from .command import Command, NvccError, read
+from .command import Command, Language, Mode, NvccError, read
 from .plan import Step, plan
 from .toolkit import Toolkit
 
@@ -69,7 +69,7 @@ def _run(command: Command, toolkit: Toolkit) -> int:
     if command.has("clean", "clean-targets"):
         return 0
     with _TemporaryFolder(command) as temporary:
-        steps = plan(command, toolkit, os.environ, temporary)
+        steps = plan(command, toolkit, os.environ, temporary, has_relocatable=_has_relocatable(command))
         for step in steps:
             if reports:
                 _report(step, command)
@@ -80,6 +80,15 @@ def _run(command: Command, toolkit: Toolkit) -> int:
                 return status
             _record(step)
     return _start_program(command) if command.has("run") and not command.has("dryrun") else 0
+
+
+def _has_relocatable(command: Command) -> bool:
+    if command.mode is not Mode.LINK:
+        return False
+    from . import relocatable
+
+    objects = [path for path in command.inputs if command.language(path) is Language.OBJECT]
+    return relocatable.is_in([*objects, *relocatable.static_libraries(command)])
 
 
 def _report(step: Step, command: Command) -> None:

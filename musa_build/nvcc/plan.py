@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..toolchain.nvcc_flags import ParsedFlag, translate_parsed
@@ -110,8 +110,12 @@ class Step(NamedTuple):
         return self.is_cuda and "-c" in self.argv and "-o" in self.argv
 
 
-def plan(command: Command, toolkit: Toolkit, environment: Mapping[str, str], temporary: str) -> tuple[Step, ...]:
+def plan(
+    command: Command, toolkit: Toolkit, environment: Mapping[str, str], temporary: str, *, has_relocatable: bool = False
+) -> tuple[Step, ...]:
     """Return the commands of a run, in their order. `temporary` is a folder for objects that are only linked.
+
+    `has_relocatable`: whether an object or library of a link has relocatable device code (relocatable.py).
 
     Raises:
         NvccError: nvcc refuses the command line, too, or it asks for what has no counterpart.
@@ -119,18 +123,26 @@ def plan(command: Command, toolkit: Toolkit, environment: Mapping[str, str], tem
     """
     if not command.inputs:
         raise NvccError("No input files specified; use option --help for more information")
-    planner = _Planner(command, toolkit, environment, temporary)
+    planner = _Planner(command, toolkit, environment, temporary, has_relocatable)
     return tuple(planner.steps())
 
 
 class _Planner:
     """The steps of one command line."""
 
-    def __init__(self, command: Command, toolkit: Toolkit, environment: Mapping[str, str], temporary: str) -> None:
+    def __init__(
+        self,
+        command: Command,
+        toolkit: Toolkit,
+        environment: Mapping[str, str],
+        temporary: str,
+        has_relocatable: bool,
+    ) -> None:
         self.command = command
         self.toolkit = toolkit
         self.environment = environment
         self.temporary = temporary
+        self.has_relocatable = has_relocatable
         self.output = command.value("-o", "output-file")
         self.sources = [path for path in command.inputs if command.language(path) is not Language.OBJECT]
 
@@ -140,7 +152,7 @@ class _Planner:
         if mode is Mode.LINK:
             yield from self.link()
         elif mode is Mode.DEVICE_LINK:
-            yield self.device_link()
+            yield from self.device_link()
         elif mode is Mode.LIBRARY:
             yield from self.library()
         else:
@@ -205,9 +217,7 @@ class _Planner:
         # nvcc's defaults, where they differ from clang's: C++17, and optimised device code at every -O.
         standard = [] if any(flag.startswith("-std=") for flag in flags) else ["-std=c++17"]
         device = [] if self.command.has("-G", "device-debug") else ["-Od3"]
-        relocatable = ["-D__CUDACC_RDC__"] if self.command.is_relocatable else []
-        if relocatable and self.toolkit.relocatable:
-            relocatable.append("-fgpu-rdc")
+        relocatable = ["-D__CUDACC_RDC__", "-fgpu-rdc"] if self.command.is_relocatable else []
         return [
             self.toolkit.mcc,
             *(f"--offload-arch=mp_{name}" for name in self.architectures()),
@@ -285,17 +295,25 @@ class _Planner:
         return os.path.join(folder, renamed)
 
     def link(self) -> Iterator[Step]:
-        """Yield the compiles of the sources, and the link."""
-        objects = {}
+        """Yield the compiles of the sources, the device link where there is something for it, and the link."""
+        objects: dict[str, str] = {}
+        yield from self.compiles_for_link(objects)
+        first = ()
+        if (self.has_relocatable or self.command.is_relocatable) and not self.command.has("no-device-link", "nodlink"):
+            first = (os.path.join(self.temporary, "a_dlink.o"),)
+            yield self.device_link_step(objects, first[0])
+        yield self.link_step(objects, first)
+
+    def compiles_for_link(self, objects: dict[str, str]) -> Iterator[Step]:
+        """Yield the compiles of the sources; note their objects."""
         for index, source in enumerate(self.sources):
             stem = os.path.splitext(os.path.basename(source))[0]
             objects[source] = os.path.join(self.temporary, f"{index}_{stem}.o")
             yield self.compile(source, Mode.COMPILE, objects[source])
-        yield self.link_step(objects)
 
-    def link_step(self, objects: Mapping[str, str]) -> Step:
-        """Return the link. Its report has LIBRARIES as they are, because CMake looks for that text."""
-        inputs = [word for flag in self.command.arguments for word in self.for_linker(flag, objects)]
+    def link_step(self, objects: Mapping[str, str], first: Sequence[str]) -> Step:
+        """Return the link, of one object before the others if there is a device link. Its report has LIBRARIES as they are, because CMake looks for that text."""
+        inputs = [*first, *(word for flag in self.command.arguments for word in self.for_linker(flag, objects))]
         runtime = {"static": ["-lcudart_static", "-lrt", "-lpthread", "-ldl"], "shared": ["-lcudart"], "none": []}
         chosen = self.command.value("cudart") or "static"
         if chosen not in runtime:
@@ -323,16 +341,21 @@ class _Planner:
             return _options(flag.value)
         return {"shared": ["-shared"], "pg": ["-pg"], "-g": ["-g"]}.get(flag.key, [])
 
-    def device_link(self) -> Step:
-        """Return the device link: mcc's where it has one, else an empty object, because no object needs it."""
-        output = self.output or "a_dlink.o"
-        objects = [path for path in self.command.inputs if path not in self.sources]
-        if self.toolkit.relocatable:
-            archs = [f"--offload-arch=mp_{name}" for name in self.architectures()]
-            return Step((self.toolkit.mcc, *archs, "-fgpu-rdc", "-dlink", *objects, "-o", output))
-        position = [flag for flag in self.host_flags() if flag.lower() in ("-fpic", "-fpie")]
-        empty = f"{self.toolkit.root}/include/musa_cuda/empty.c"
-        return Step((self.compiler(), *position, "-x", "c", "-c", empty, "-o", output))
+    def device_link(self) -> Iterator[Step]:
+        """Yield the compiles of the sources, and the device link."""
+        objects: dict[str, str] = {}
+        yield from self.compiles_for_link(objects)
+        yield self.device_link_step(objects, self.output or "a_dlink.o")
+
+    def device_link_step(self, objects: Mapping[str, str], output: str) -> Step:
+        """Return mcc's device link: of objects and static libraries to one more object."""
+        linked = ("", "-l", "library", "-L", "library-path")
+        inputs = [
+            word for flag in self.command.arguments if flag.key in linked for word in self.for_linker(flag, objects)
+        ]
+        inputs = [word for word in inputs if not word.startswith("-") or word.startswith(("-l", "-L"))]
+        archs = [f"--offload-arch=mp_{name}" for name in self.architectures()]
+        return Step((self.toolkit.mcc, *archs, "-fgpu-rdc", "-dlink", "-fPIC", *inputs, "-o", output))
 
     def library(self) -> Iterator[Step]:
         """Yield the compiles of the sources, and the archive."""

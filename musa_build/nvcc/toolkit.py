@@ -18,7 +18,6 @@ class Toolkit(NamedTuple):
         version: The version that nvcc announces: "12.4".
         build: The last number of the version: "131".
         mcc_version: The release of the SDK's mcc.
-        relocatable: Whether mcc compiles relocatable device code.
         architectures: The MUSA architectures that mcc may know: "22".
         on_sale: Those of the cards on sale, for the word `all`.
         default_architectures: Those of a build that names none.
@@ -30,7 +29,6 @@ class Toolkit(NamedTuple):
     version: str
     build: str
     mcc_version: str
-    relocatable: bool
     architectures: tuple[str, ...]
     on_sale: tuple[str, ...]
     default_architectures: tuple[str, ...]
@@ -57,7 +55,6 @@ class Toolkit(NamedTuple):
             version=facts["version"],
             build=facts["build"],
             mcc_version=facts["mcc_version"],
-            relocatable=facts["relocatable"] == "1",
             architectures=tuple(facts["architectures"].split()),
             on_sale=tuple(facts["on_sale"].split()),
             default_architectures=tuple(facts["default_architectures"].split()),
@@ -71,7 +68,6 @@ class Toolkit(NamedTuple):
             "version": self.version,
             "build": self.build,
             "mcc_version": self.mcc_version,
-            "relocatable": "1" if self.relocatable else "0",
             "architectures": " ".join(self.architectures),
             "on_sale": " ".join(self.on_sale),
             "default_architectures": " ".join(self.default_architectures),

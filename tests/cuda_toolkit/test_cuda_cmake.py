@@ -34,7 +34,7 @@ def output(program: Path, environment: Mapping[str, str]) -> str:
 
 
 def check_project(build: Path, environment: Mapping[str, str]) -> None:
-    assert output(build / "app", environment) == "42 1\n"
+    assert output(build / "app", environment) == "42 11 22 1\n"
     assert output(build / "alone", environment) == f"{sum(i * i for i in range(32))}\n"
 
 

@@ -17,7 +17,6 @@ TOOLKIT = Toolkit(
     version="12.4",
     build="131",
     mcc_version="5.1.0",
-    relocatable=False,
     architectures=("21", "22", "31"),
     on_sale=("21", "22"),
     default_architectures=("22",),

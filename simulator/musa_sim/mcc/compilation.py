@@ -121,6 +121,7 @@ class Compilation(NamedTuple):
         from .relocatable.host_module import ask_for_device_link, with_record, with_record_file
         from .relocatable.make import RelocatableMaker
 
+        front_end.refuse_device_launches(modules.device.values())
         checks, args = self.invocation.check_bits, self.invocation.compile_args
         maker = RelocatableMaker(
             self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, checks, args

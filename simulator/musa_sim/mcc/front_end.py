@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,13 +13,15 @@ from .clang import arguments
 from .clang.cc1 import INLINE_ASSEMBLY, Cc1, name_arch
 from .commands import IR_ENCODING, Commands, two_at_a_time, write_output
 from .dependencies import merge_dependency_files
-from .errors import CompileFailed
+from .errors import CompileFailed, InternalError
 from .host import PLACEHOLDER, registered_variables
 from .ir.module import Module
 from .precompiled import PrecompiledHeaders
 from .sdk import Sdk
 
 _DEPENDENCY_FILE = "-dependency-file"
+#: the function that clang calls for a launch from device code (include/musa_sim/device_launch.h)
+_LAUNCH = "cudaLaunchDevice"
 _EMIT = ("-emit-llvm", "-disable-llvm-passes")
 
 
@@ -80,6 +82,12 @@ class FrontEnd(NamedTuple):
             if INLINE_ASSEMBLY in failed.diagnostics:
                 self._run(["-S"])
             raise
+
+    def refuse_device_launches(self, modules: Iterable[Module]) -> None:
+        """Raise CompileFailed for device code that launches kernels. Without -fgpu-rdc, clang names the lines."""
+        if any(_LAUNCH in module.declarations for module in modules):
+            self._replace(cc1=self.cc1._replace(args=tuple(self.cc1.without({"-fgpu-rdc": 1}))))._run(())
+            raise InternalError("clang compiles a launch from device code")
 
     def device_llvm(self, output: str) -> None:
         """Write the device module of the first architecture."""

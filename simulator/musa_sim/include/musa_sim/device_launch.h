@@ -16,4 +16,9 @@ __device__ __forceinline__ musaError_t musaLaunchDevice(void*, void*, dim3, dim3
 }
 __device__ __forceinline__ musaError_t musaLaunchDeviceV2(void*, musaStream_t) { return musaErrorNotSupported; }
 
+/* clang's CUDA mode looks for these when it compiles such a launch, with -fgpu-rdc also in lambdas of host code. mcc refuses
+ * device code that calls them. */
+extern "C" __device__ void* cudaGetParameterBuffer(size_t, size_t);
+extern "C" __device__ int cudaLaunchDevice(void*, void*, dim3, dim3, unsigned, void*);
+
 #endif

@@ -23,6 +23,11 @@ _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 #: Where LLVM's assembler says that an error is, if it sees no source: in the text of an asm statement.
 INLINE_ASSEMBLY = "<inline asm>:"
+#: clang's error for a launch by device code -> mcc's: -fgpu-rdc would not help
+_DEVICE_LAUNCH = (
+    "kernel launch from __device__ or __global__ function requires relocatable device code (i.e. requires -fgpu-rdc)",
+    "the simulator has no kernel launches from device code (dynamic parallelism)",
+)
 
 
 class Cc1(NamedTuple):
@@ -124,4 +129,5 @@ def name_arch(diagnostics: str, target: str) -> str:
     footer = re.compile(
         r"^((?:\d+ warnings?)?(?: and )?(?:\d+ errors?)? generated) when compiling for [\w.+-]+\.$", re.M
     )
-    return footer.sub(rf"\1 when compiling for {target}.", rename_program(diagnostics))
+    named = footer.sub(rf"\1 when compiling for {target}.", rename_program(diagnostics))
+    return named.replace(*_DEVICE_LAUNCH)

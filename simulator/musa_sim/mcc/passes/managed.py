@@ -7,13 +7,13 @@ initial values into the device module; this pass moves them to the host module.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from ..contract.names import MANAGED_SECTION
 from ..errors import CompileFailed, InternalError
 from ..ir.pieces import Variable
-from ..ir.text import bare, global_names, last_word, symbol
+from ..ir.text import bare, global_name, global_names, last_word, replace_names, symbol
 
 if TYPE_CHECKING:
     from ..ir.instructions import Instruction
@@ -28,16 +28,24 @@ def share(host: Module, modules: Mapping[Module, Module], with_host: bool) -> tu
     Without the host, an image alone, they stay the device's. Raises CompileFailed as _define() does.
     """
     # less static ones that no host code uses
-    hosted = frozenset(variable.name for variable in _managed(host) if variable.is_defined and with_host)
-    changed = {module: _declare(current, hosted) for module, current in modules.items()}
-    return (_define(host, next(iter(modules.values())), hosted) if hosted else host), changed
+    hosted = [variable.name for variable in _managed(host) if variable.is_defined and with_host]
+    of_device = _names_of_device(host)
+    names = {name: of_device.get(name, name) for name in hosted}
+    changed = {module: _declare(current, names.values()) for module, current in modules.items()}
+    return (_define(host, next(iter(modules.values())), names) if names else host), changed
 
 
 def _managed(module: Module) -> list[Variable]:
     return [variable for variable in module.variables.values() if variable.section == MANAGED_SECTION]
 
 
-def _declare(device: Module, hosted: frozenset[str]) -> Module:
+def _names_of_device(host: Module) -> dict[str, str]:
+    """Return the names by which device code knows the host's variables: static ones have others with -fgpu-rdc."""
+    pairs = ((last_word(call.arguments[1]), last_word(call.arguments[3])) for call in host.calls_of(_REGISTER))
+    return {name: global_name(host.strings[text]) for name, text in pairs if text in host.strings}
+
+
+def _declare(device: Module, hosted: Collection[str]) -> Module:
     """Return the device module with the variables that the host has as ones that are defined elsewhere."""
     section = f'section "{MANAGED_SECTION}"'
 
@@ -52,12 +60,14 @@ def _declare(device: Module, hosted: frozenset[str]) -> Module:
     return device.change(Variable, changed)
 
 
-def _define(host: Module, device: Module, hosted: frozenset[str]) -> Module:
+def _define(host: Module, device: Module, names: Mapping[str, str]) -> Module:
     """Return the host module with the managed variables' initial values, and their registration as such.
 
-    Raises CompileFailed when an initial value is the address of something that only the device has.
+    `names`: the device's, by the host's. Raises CompileFailed when an initial value is the address of something that
+    only the device has.
     """
     values = {variable.name: variable.typed_value for variable in _managed(device) if variable.is_defined}
+    of_host = {name: own for own, name in names.items()}
 
     def changed(variable: Variable) -> Variable:
         if variable.section != MANAGED_SECTION:
@@ -65,19 +75,20 @@ def _define(host: Module, device: Module, hosted: frozenset[str]) -> Module:
         attributes = [each for each in variable.attributes if not each.startswith("section ")]
         if not variable.is_defined:
             return variable.replace(kind="global", attributes=attributes)
-        if variable.name not in values:
+        value = values.get(names[variable.name])
+        if value is None:
             raise InternalError(f"the managed variable {variable.name} has no value in the device module")
-        unmanaged = [other for other in global_names(values[variable.name]) if other not in hosted]
+        unmanaged = [other for other in global_names(value) if other not in of_host]
         if unmanaged:
             name, other = (symbol(bare(each)) for each in (variable.name, unmanaged[0]))
             raise CompileFailed(
                 f"mcc: error: the __managed__ variable {name} is initialised with the address of {other}; "
                 "the simulator allows addresses of other __managed__ variables only\n"
             )
-        return variable.replace(kind="global", value=values[variable.name], attributes=attributes)
+        return variable.replace(kind="global", value=replace_names(value, of_host), attributes=attributes)
 
     def register(item: Instruction) -> str:
-        is_managed = item.callee == _REGISTER and last_word(item.arguments[1]) in hosted
+        is_managed = item.callee == _REGISTER and last_word(item.arguments[1]) in names
         return item.text.replace(f"@{_REGISTER}(", f"@{_REGISTER_MANAGED}(") if is_managed else item.text
 
     callers = {each.name: each.rewrite({"call": register}) for each in host.callers_of(_REGISTER)}

@@ -1,0 +1,14 @@
+#include "parts.h"
+
+__global__ void resolved_kernel(int *out) { out[threadIdx.x] = add(2, 3) + offset; }
+
+int resolved() {
+    int *out, host = 0;
+    const int value = 1;
+    cudaMemcpyToSymbol(offset, &value, sizeof value);
+    cudaMalloc(&out, 32 * sizeof(int));
+    resolved_kernel<<<1, 32>>>(out);
+    cudaMemcpy(&host, out + 31, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(out);
+    return host;
+}
