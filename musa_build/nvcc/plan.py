@@ -298,7 +298,7 @@ class _Planner:
         """Yield the compiles of the sources, the device link where there is something for it, and the link."""
         objects: dict[str, str] = {}
         yield from self.compiles_for_link(objects)
-        first = ()
+        first: tuple[str, ...] = ()
         if (self.has_relocatable or self.command.is_relocatable) and not self.command.has("no-device-link", "nodlink"):
             first = (os.path.join(self.temporary, "a_dlink.o"),)
             yield self.device_link_step(objects, first[0])
@@ -312,7 +312,10 @@ class _Planner:
             yield self.compile(source, Mode.COMPILE, objects[source])
 
     def link_step(self, objects: Mapping[str, str], first: Sequence[str]) -> Step:
-        """Return the link, of one object before the others if there is a device link. Its report has LIBRARIES as they are, because CMake looks for that text."""
+        """Return the link, with the objects `first` before the others.
+
+        Its report has LIBRARIES as they are, because CMake looks for that text.
+        """
         inputs = [*first, *(word for flag in self.command.arguments for word in self.for_linker(flag, objects))]
         runtime = {"static": ["-lcudart_static", "-lrt", "-lpthread", "-ldl"], "shared": ["-lcudart"], "none": []}
         chosen = self.command.value("cudart") or "static"

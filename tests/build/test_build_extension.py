@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Optional
 
+import numpy as np
 import pytest
 from demo_project import KERNEL, Project, check_kernel
 
@@ -217,9 +218,27 @@ def test_single_files_go_to_mcc_and_the_cards_choose_the_architecture(project: P
     assert "compiling for mp_22 (the default, because there is no card in this machine)" in without_cards.output
     project.built(TORCH_MUSA_ARCH_LIST=None, MUSA_SIM_DEVICES="mp_31")
     assert project.load().flags()[1:] == (3, 0, 1)
-    project.configure('dlink=True, extra_compile_args={"mcc": ["-fgpu-rdc"]}')
-    outcome = project.build()
-    assert outcome.returncode == 1 and "relocatable device code" in outcome.output, "the simulator says so, by name"
+
+
+def test_device_code_of_two_files(project: Project) -> None:
+    """`dlink=True`: a kernel calls a function that another file defines."""
+    kernel = (project.root / "csrc/kernel.mu").read_text()
+    called = "__device__ float scaled(float value, float factor)"
+    project.write("csrc/kernel.mu", f"{called};\n{kernel.replace('factor * values[i]', 'scaled(values[i], factor)')}")
+    project.write("csrc/scaled.mu", f"{called} {{ return factor * value; }}\n")
+    project.configure(
+        extensions='MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.mu", "csrc/scaled.mu"], '
+        'include_dirs=["include"], dlink=True, extra_compile_args={"mcc": ["-fgpu-rdc"]})'
+    )
+    built = project.built()
+    assert "demo: mcc device link" in built.steps
+    values = np.arange(5, dtype=np.float32)
+    assert project.load().affine_(values, 3.0) == 0
+    assert values.tolist() == [1, 4, 7, 10, 13]
+    project.write("csrc/scaled.mu", "\n")
+    failed = project.build()
+    assert failed.returncode == 1
+    assert "error: undefined reference to 'scaled(float, float)' in " in failed.output
 
 
 def test_names_of_the_built_files(project: Project) -> None:

@@ -139,6 +139,72 @@ def test_a_program_computes(flags: tuple[str, ...], run: Run, tmp_path: Path) ->
         assert [float(line) for line in done.stdout.split()] == [3 * a + b for a, b in zip(x, y)]
 
 
+CALLED = """
+__device__ int calls = 0;
+__device__ int called(int value) {
+    __syncthreads();
+    atomicAdd(&calls, 1);
+    return 2 * value;
+}
+"""
+CALLING = """
+#include <cstdio>
+extern __device__ int calls;
+__device__ int called(int value);
+__global__ void calling(int *out) { out[threadIdx.x] = called(threadIdx.x); }
+int main() {
+    int *out, host[32], count;
+    cudaMalloc(&out, sizeof host);
+    calling<<<1, 32>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&count, calls, sizeof count);
+    std::printf("%d %d\\n", host[21], count);
+}
+"""
+#: Each makes `program` of two files, as NVIDIA's manual of nvcc shows, and by one command
+SEPARATE = {
+    "nvcc links": ["nvcc -dc called.cu calling.cu", "nvcc called.o calling.o -o program"],
+    "the host compiler links": [
+        "nvcc -rdc=true -Xcompiler -fPIC -c called.cu calling.cu",
+        "nvcc -dlink called.o calling.o -o link.o",
+        "g++ called.o calling.o link.o -L{lib} -lcudart -o program",
+    ],
+    "a library of nvcc": [
+        "nvcc -dc called.cu calling.cu",
+        "nvcc -lib called.o -o libcalled.a",
+        "nvcc calling.o -L. -lcalled -o program",
+    ],
+    "an archive of ar": [
+        "nvcc --device-c called.cu calling.cu",
+        "ar rcs libcalled.a called.o",
+        "nvcc --device-link calling.o -L. -lcalled -o link.o",
+        "g++ calling.o link.o -L. -lcalled -L{lib} -lcudart -o program",
+    ],
+    "one command": ["nvcc -rdc=true called.cu calling.cu -o program"],
+    "a device link of sources": [
+        "nvcc -dc called.cu calling.cu",
+        "nvcc -rdc=true -dlink calling.cu called.o -o link.o",
+        "g++ calling.o called.o link.o -L{lib} -lcudart -o program",
+    ],
+}
+
+
+@pytest.mark.parametrize("way", SEPARATE)
+def test_device_code_of_two_files(way: str, run: Run, toolkit: Path, tmp_path: Path) -> None:
+    (tmp_path / "called.cu").write_text(CALLED)
+    (tmp_path / "calling.cu").write_text(CALLING)
+    for line in SEPARATE[way]:
+        run(*line.format(lib=toolkit / "lib64").split())
+    assert run("./program").stdout == "42 32\n"
+
+
+def test_a_link_without_what_device_code_calls(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "calling.cu").write_text(CALLING.replace("calls", "calls_of_nobody"))
+    run("nvcc", "-dc", "calling.cu")
+    said = run("nvcc", "calling.o", "-o", "program", status=1).stderr
+    assert "error: undefined reference to 'called(int)' in 'calling.o', used by calling(int*)\n" in said
+
+
 @pytest.mark.parametrize(("arch", "number"), [("21", 75), ("22", 80), ("31", 89)])
 def test_the_compute_capability_is_that_of_device_code(arch: str, number: int, run: Run, tmp_path: Path) -> None:
     (tmp_path / "capability.cu").write_text(CAPABILITY)

@@ -112,12 +112,24 @@ def test_architectures_come_from_musas_variable() -> None:
         archs("80")
 
 
-def test_relocatable_code_where_mcc_has_it() -> None:
-    assert "-fgpu-rdc" not in only("-dc a.cu")
-    (step,) = steps("-dc a.cu", TOOLKIT._replace(relocatable=True))
-    assert "-fgpu-rdc" in step.argv
-    (step,) = steps("-dlink a.o b.o -o d.o", TOOLKIT._replace(relocatable=True))
-    assert step.argv[0] == "/sdk/bin/mcc" and step.argv[-4:] == ("a.o", "b.o", "-o", "d.o")
+def test_relocatable_code() -> None:
+    assert "-fgpu-rdc" in only("-dc a.cu") and "-fgpu-rdc" in only("-rdc=true -c a.cu")
+    assert "-fgpu-rdc" not in only("-rdc=false -c a.cu")
+    link = only("-arch=sm_80 -Xcompiler=-fPIC -Wno-deprecated-gpu-targets -shared -dlink a.o b.o -Llib -lx -o d.o")
+    assert link[0] == "/sdk/bin/mcc" and link[-6:] == ["a.o", "b.o", "-Llib", "-lx", "-o", "d.o"]
+    assert {"-dlink", "-fgpu-rdc", "--offload-arch=mp_22"} <= set(link) and "-shared" not in link
+
+
+def test_a_link_of_relocatable_code_begins_with_a_device_link() -> None:
+    *compiles, device, host = steps("-rdc=true a.cu b.cu -lm -o app")
+    assert [step.source for step in compiles] == ["a.cu", "b.cu"]
+    assert device.argv[-5:] == ("/tmp/t/0_a.o", "/tmp/t/1_b.o", "-lm", "-o", "/tmp/t/a_dlink.o")
+    assert "/tmp/t/a_dlink.o" in host.argv
+    found = read(["a.o", "-o", "app"], {})
+    assert len(plan(found, TOOLKIT, {}, "/tmp/t")) == 1
+    device, host = plan(found, TOOLKIT, {}, "/tmp/t", has_relocatable=True)
+    assert "-dlink" in device.argv and host.argv.index("/tmp/t/a_dlink.o") < host.argv.index("a.o")
+    assert len(plan(read(["a.o", "-nodlink"], {}), TOOLKIT, {}, "/tmp/t", has_relocatable=True)) == 1
 
 
 def test_flags_from_the_environment_surround_the_others() -> None:

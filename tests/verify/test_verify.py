@@ -27,7 +27,6 @@ NOT_DECIDED = {
     "smid-and-clock",
 }
 REFUTED = {
-    "gpu-rdc",  # it has no relocatable device code
     "shared-window",  # its static and dynamic shared memory are apart
     "torch-warp-size",  # its torch_musa tells the width of device code
 }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from ...system.process import Completed
 from ..probe_context import PROGRAMS, ProbeContext, facts_of, first_error
 from ..verdict import UndecidedError, Verdict, confirmed, judged, refuted, undecided
 
@@ -216,12 +217,35 @@ def contraction(context: ProbeContext) -> Verdict:
 
 
 def gpu_rdc(context: ProbeContext) -> Verdict:
-    """Compile a kernel that calls a function of another file."""
-    source = context.write(
-        "caller.mu", "extern __device__ int elsewhere();\n__global__ void f(int* x) { *x = elsewhere(); }\n"
-    )
-    accepted, complaint = context.accepts(source, "-fgpu-rdc")
-    return judged(accepted, complaint or "mcc accepts -fgpu-rdc")
+    """Run a kernel that calls a function of another file: linked by mcc, and by g++ after mcc's device link."""
+    probe = re.findall("#include .probe.h.", (PROGRAMS / "graph-numbers.mu").read_text(encoding="utf-8"))[0]
+    main = 'int main() { int* x = managed<int>(1); call<<<1, 1>>>(x); CHECK(ended()); fact("value", *x); }\n'
+    kernel = "__device__ int elsewhere(int value);\n__global__ void call(int* x) { *x = elsewhere(3); }\n"
+    caller = context.write("caller.mu", f"{probe}\n{kernel}{main}")
+    called = context.write("called.mu", "__device__ int elsewhere(int value) { return value + 4; }\n")
+    for source, name in ((caller, "caller.o"), (called, "called.o")):
+        flags = ("-std=c++17", "-fgpu-rdc", "-fPIC", *context.arch_flags)
+        done = context.compile(source, *flags, "-c", "-o", str(context.scratch / name))
+        if done.returncode:
+            context.must_compile()
+            return refuted(f"mcc -fgpu-rdc: {first_error(done)}")
+    libraries = [*(f"-L{folder}" for folder in context.sdk.library_dirs), "-lmusart"]
+    objects = ("caller.o", "called.o")
+    flags = ("-fgpu-rdc", *context.arch_flags)
+    by_mcc = context.run([context.mcc, *objects, *flags, "-o", "program", *libraries])
+    ways = {"mcc -fgpu-rdc links": _answer(context, by_mcc)}
+    linked = context.run([context.mcc, *objects, "-o", "linked.o", "-fPIC", *context.arch_flags, "-dlink"])
+    if linked.returncode == 0:
+        linked = context.run(["g++", *objects, "linked.o", "-o", "program", *libraries])
+    ways["mcc -dlink, then g++"] = _answer(context, linked)
+    text = "; ".join(f"{way}: {said}" for way, said in ways.items())
+    return judged(all(said == "7" for said in ways.values()), text)
+
+
+def _answer(context: ProbeContext, linked: Completed) -> str:
+    if linked.returncode:
+        return first_error(linked)
+    return facts_of(context.run(["./program"])).get("value", "no answer")
 
 
 def per_thread_stream(context: ProbeContext) -> Verdict:

@@ -17,7 +17,7 @@ MUSA_MCC_FLAGS_<CONFIG> (lists, or text with spaces), the CMAKE_CXX_FLAGS unless
 target's definitions and include directories. libmusart is linked with MUSA_LINK_LIBRARIES_KEYWORD, if that is set. With MUSA_VERBOSE_BUILD the commands are printed.
 #]==]
 if(MUSA_SEPARABLE_COMPILATION)
-  message(FATAL_ERROR "MUSA_SEPARABLE_COMPILATION isn't supported: there is no relocatable device code")
+  message(FATAL_ERROR "MUSA_SEPARABLE_COMPILATION isn't supported by this module: it has no step for mcc's device link")
 endif()
 get_filename_component(MUSA_TOOLKIT_ROOT_DIR "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(MUSA_TOOLKIT_INCLUDE "${MUSA_TOOLKIT_ROOT_DIR}/include")

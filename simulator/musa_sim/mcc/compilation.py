@@ -123,9 +123,7 @@ class Compilation(NamedTuple):
 
         front_end.refuse_device_launches(modules.device.values())
         checks, args = self.invocation.check_bits, self.invocation.compile_args
-        maker = RelocatableMaker(
-            self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, checks, args
-        )
+        maker = RelocatableMaker(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, checks, args)
         with front_end.naming_assembly():
             record = maker.record(unit, modules).encode()
         host = ask_for_device_link(modules.host, unit.link_symbol)

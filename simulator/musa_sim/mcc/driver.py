@@ -56,18 +56,15 @@ def _link_command(sdk: Sdk, invocation: Invocation, words: Sequence[str]) -> lis
 def _device_link(
     sdk: Sdk, invocation: Invocation, words: Sequence[str], output: str, reporter: Reporter, scratch: Path
 ) -> None:
-    # imported here, as few links need anything of it
-    from .relocatable.link import DeviceLinker
+    from .relocatable.link import device_link  # imported here, as few links need anything of it
 
     folder = scratch / "device-link"
     folder.mkdir()
-    linker = DeviceLinker(sdk, Commands(reporter), folder, invocation.check_bits)
-    linker.link(words, invocation.named_archs, output)
+    archs, checks = invocation.named_archs, invocation.check_bits
+    device_link(sdk, Commands(reporter), folder, words=words, archs=archs, checks=checks, output=output)
 
 
-def _link(
-    sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter, scratch: Path
-) -> None:
+def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter, scratch: Path) -> None:
     words = [objects.get(word, word) for word in invocation.link_args]
     if invocation.device_link:
         _device_link(sdk, invocation, words, invocation.output or "a_dlink.o", reporter, scratch)
@@ -77,7 +74,7 @@ def _link(
         _device_link(sdk, invocation, words, linked, reporter, scratch)
         words = [linked, *words]
     else:
-        from .relocatable.link import refuse_unlinked
+        from .relocatable.inputs import refuse_unlinked
 
         refuse_unlinked(words)
     command = _link_command(sdk, invocation, words)

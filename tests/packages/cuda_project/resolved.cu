@@ -1,4 +1,5 @@
 #include "parts.h"
+using namespace PARTS;
 
 __global__ void resolved_kernel(int *out) { out[threadIdx.x] = add(2, 3) + offset; }
 

@@ -1,4 +1,5 @@
 #include "parts.h"
+using namespace PARTS;
 
 __global__ void answer_kernel(int *out) { out[threadIdx.x] = add(40, 1) + offset; }
 

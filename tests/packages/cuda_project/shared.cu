@@ -1,4 +1,5 @@
 #include "parts.h"
+using namespace PARTS;
 
 __global__ void shared_kernel(int *out) { out[threadIdx.x] = add(3, 4) + offset; }
 

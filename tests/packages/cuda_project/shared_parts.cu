@@ -1,5 +1,6 @@
 #include "parts.h"
 
+namespace PARTS {
 static __device__ int times() { return 3; }
 __device__ int offset = 100;
 __device__ int add(int a, int b) {
@@ -7,4 +8,5 @@ __device__ int add(int a, int b) {
     sums[31 - threadIdx.x] = times() * (a + b);
     __syncthreads();
     return sums[threadIdx.x];
+}
 }

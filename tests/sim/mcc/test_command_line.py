@@ -98,17 +98,27 @@ def test_ccbin_is_tolerated_with_a_warning() -> None:
     assert invocation.warnings == ("argument unused during compilation: '-ccbin gcc'",)
 
 
-@pytest.mark.parametrize(
-    "flag", ["-rdc=true", "-dc", "-fgpu-rdc", "-cuda_wrapper", "-fplugin=x.so", "--save-temps=obj"]
-)
+@pytest.mark.parametrize("flag", ["-cuda_wrapper", "-fplugin=x.so", "--save-temps=obj"])
 def test_what_cannot_be_simulated_is_refused_by_name(flag: str) -> None:
     with pytest.raises(DriverError, match=flag.split("=")[0]):
         parse([flag, "-c", "k.mu"])
 
 
-def test_relocatable_device_code_is_refused_with_a_way_out() -> None:
-    with pytest.raises(DriverError, match="define device functions in the file that calls them"):
-        parse(["-fgpu-rdc", "-c", "k.mu"])
+@pytest.mark.parametrize(
+    ("words", "relocatable", "stage"),
+    [
+        (["-fgpu-rdc", "-c"], True, Stage.OBJECT),
+        (["-rdc=true"], True, Stage.LINK),
+        (["-dc"], True, Stage.OBJECT),
+        (["-fgpu-rdc", "-fno-gpu-rdc"], False, Stage.LINK),
+        (["-rdc=false", "-fgpu-rdc", "-c"], True, Stage.OBJECT),
+        (["-c"], False, Stage.OBJECT),
+    ],
+)
+def test_relocatable_device_code(words: list[str], relocatable: bool, stage: Stage) -> None:
+    invocation = parse([*words, "k.mu"])
+    assert (invocation.is_relocatable, invocation.stage) == (relocatable, stage)
+    assert invocation.compile_args == ()
 
 
 def test_link_words_keep_their_order_around_the_inputs() -> None:

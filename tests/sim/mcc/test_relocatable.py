@@ -76,12 +76,10 @@ def weighted(values: Sequence[int]) -> int:
 def expected() -> Mapping[str, str]:
     """What the program prints, computed again."""
     pairs = [at + (at ^ 1) for at in range(THREADS)]
+    warps = [sum(range(at // 32 * 32, at // 32 * 32 + 32)) for at in range(THREADS)]
     rows = [
-        *(
-            (at + 1 + 100, (at + 1) % THREADS, sum(range(at // 32 * 32, at // 32 * 32 + 32)), at ^ 1, 9, -at)
-            + (pairs[at] + 1, at % 4 + 1, 1000 + 16, 40 + 3)
-            for at in range(THREADS)
-        )
+        (at + 101, (at + 1) % THREADS, warps[at], at ^ 1, 9, -at, pairs[at] + 1, at % 4 + 1, 1000 + 16, 40 + 3)
+        for at in range(THREADS)
     ]
     values = {
         "calls": [value for row in rows for value in row],
@@ -187,7 +185,11 @@ def test_architectures(sdk: Sdk) -> None:
     assert said == "mcc: error: 'one.o' has no device code for mp_31; it was compiled for mp_22\n"
 
 
-USES = "__device__ int missing(int);\nextern __device__ float lost;\n__global__ void k(int* p) { *p = missing(3) + lost; }\n"
+USES = """
+__device__ int missing(int);
+extern __device__ float lost;
+__global__ void k(int* p) { *p = missing(3) + lost; }
+"""
 
 
 def test_what_nobody_defines(sdk: Sdk) -> None:

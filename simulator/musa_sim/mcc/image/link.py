@@ -57,8 +57,8 @@ def link_image(
     """Link a device object into an image that shows its kernels and these variables.
 
     Code that no kernel reaches is left out. Raises CompileFailed when the image uses undefined symbols other than
-    `elsewhere` and those of libmusart and the program's libraries; `module` shows which function uses them, `objects` in a device
-    link which object.
+    `elsewhere` and those of libmusart and the program's libraries. `module` shows which function uses them; in a device
+    link, `objects` says which object.
     """
     script = object_file.with_suffix(".version")
     script.write_text(version_script(variables), encoding="utf-8")

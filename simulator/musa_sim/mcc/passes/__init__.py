@@ -6,6 +6,7 @@ this order, those that are indented as parts of the one above; each needs what t
 pass                  leaves
 launches              host and device modules that agree on how a launch passes arguments
   managed             and on who has the `__managed__` variables
+relocatable           with -fgpu-rdc: modules that can be linked with those of other sources, and are one after it
 prepare               the kernels, matched with their launch stubs; runtime functions marked that suspend a thread
   undefined           a result for everything that C++ leaves undefined, and no promises
   context             dynamic shared memory at the address in the context; threadIdx and the like stay opaque

@@ -30,7 +30,7 @@ def as_relocatable(module: Module) -> Module:
 
 
 def _with_one_name(module: Module) -> Module:
-    """Give a static variable its unique name everywhere: clang spells uses before the first one by the host without it."""
+    """Give a static variable its unique name everywhere: clang knows it only from the first use by the host on."""
     known = {**module.variables, **module.functions}
     unique = {found[1]: name for name in known if (found := _UNIQUE.fullmatch(name))}
     split = {name: new for name, new in unique.items() if name in module.declarations or _is_declared(module, name)}
@@ -65,7 +65,7 @@ def _without_host_uses(module: Module) -> Module:
 
 
 def shared_names(module: Module) -> tuple[list[str], list[str], list[str]]:
-    """Return the linker's names that a module alone defines, those that others may define as well, and those it lacks."""
+    """Return the linker's names that a module alone defines, those that others may define too, and those it lacks."""
     defined: list[str] = []
     shared: list[str] = []
     for name, words in _definitions(module):

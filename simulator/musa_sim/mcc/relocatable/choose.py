@@ -1,7 +1,7 @@
 """Choose the device code that a device link takes in, as a linker chooses objects. This module is pure.
 
-All objects are taken in. Of an archive, so is every member that defines what is missing; and the others, as long as they
-define nothing twice: the host's linker may need them for their host code, and then asks for their device link.
+All objects are taken in. Of an archive, so is every member that defines what is missing; and the others, as long as
+they define nothing twice: the host's linker may need them for their host code, and then asks for their device link.
 """
 
 from __future__ import annotations

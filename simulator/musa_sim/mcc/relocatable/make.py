@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..backend import Backend
@@ -14,8 +15,6 @@ from ..passes.relocatable import as_relocatable, shared_names
 from .record import LINK_PREFIX, RelocatableCode, Symbols
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..clang.cc1 import Cc1
     from ..commands import Commands
     from ..ir.module import Module
@@ -31,7 +30,7 @@ class Unit(NamedTuple):
 
     @classmethod
     def of(cls, source: str, args: Sequence[str]) -> Unit:
-        """Number a source: by its path, and by the flags that it is compiled with."""
+        """Give a source its number: by its path, and by the flags that it is compiled with."""
         import hashlib  # only relocatable code pays for loading it
 
         text = "\0".join((os.path.abspath(source), *args))  # noqa: PTH100 - a link is a source of its own
@@ -45,7 +44,7 @@ class Unit(NamedTuple):
     @property
     def link_symbol(self) -> str:
         """The name of the function that the device link writes for the source."""
-        name = "".join(each if each.isascii() and each.isalnum() else "_" for each in os.path.basename(self.source))
+        name = "".join(each if each.isascii() and each.isalnum() else "_" for each in Path(self.source).name)
         return f"{LINK_PREFIX}{name}_{self.number}"
 
 
@@ -63,7 +62,8 @@ class RelocatableMaker(NamedTuple):
     def record(self, unit: Unit, modules: Modules) -> RelocatableCode:
         """Return the record."""
         ready = {module: as_relocatable(module) for module in modules.device.values()}
-        bitcode = {module: self._bitcode(arch, ready[module]) for arch, module in reversed(modules.device.items())}
+        arch_of = {module: arch for arch, module in modules.device.items()}
+        bitcode = {module: self._bitcode(arch_of[module], each) for module, each in ready.items()}
         return RelocatableCode(
             source=unit.source,
             link_symbol=unit.link_symbol,
