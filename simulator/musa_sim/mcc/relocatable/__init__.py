@@ -1,1 +1,1 @@
-"""Relocatable device code (-fgpu-rdc): what its objects hold, and the device link that makes one image of them."""
+"""Relocatable device code (-fgpu-rdc): the record in its objects, and the device link that makes one image of them."""

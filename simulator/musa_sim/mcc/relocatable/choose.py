@@ -37,7 +37,10 @@ class Candidate(NamedTuple):
 
 
 def choose(candidates: Sequence[Candidate], readable: Callable[[Sequence[str]], Mapping[str, str]]) -> list[Candidate]:
-    """Return what is linked. Raise CompileFailed if two objects define one name; `readable` demangles names."""
+    """Return the code that is linked; `readable` demangles names.
+
+    Raise CompileFailed if two objects define one name.
+    """
     distinct = list({each.code.link_symbol: each for each in reversed(candidates)}.values())[::-1]
     chosen = [each for each in distinct if not each.is_member]
     waiting = {at: each for at, each in enumerate(distinct) if each.is_member}

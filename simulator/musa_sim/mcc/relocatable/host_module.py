@@ -29,7 +29,7 @@ def ask_for_device_link(module: Module, link_symbol: str) -> Module:
         raise InternalError(f"the host module has {len(registers)} calls of the device link, wanted 1")
     module = module.rename(registers[0], link_symbol)
     module = module.change(Alias, lambda alias: None if alias.names[0].startswith(_ALIAS) else alias)
-    # what the wrapper points to: nothing reads it
+    # the data of the wrapper, which nothing reads
     empty = module.change_variable(
         placeholder(module), lambda variable: variable.replace(value="[1 x i8] zeroinitializer", attributes=[])
     )

@@ -1,4 +1,4 @@
-"""What an object of `mcc -fgpu-rdc` holds for the device link: LLVM's bitcode, and the facts that the link needs.
+"""The record in an object of `mcc -fgpu-rdc`: device code as LLVM's bitcode, and the facts that the device link needs.
 
 It lies in a section that the host's linker leaves out of programs and libraries. This module is pure.
 """
