@@ -131,6 +131,31 @@ def test_where_the_test_is_seen_there_is_no_second_finding(text: str, line: int)
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "void f(Info& i, cudaDeviceProp& p) {\n i.major = p.major;\n}\nbool g(V v) {\n return v.major > 12; }\n",
+            [2, 5],
+        ),
+        (
+            "struct D { int major() { return p.major; } cudaDeviceProp p; };\nbool g(V v) {\n return v.major > 12; }",
+            [1, 3],
+        ),
+        (
+            "struct D { int major() { return p.major; } cudaDeviceProp p; };\nbool g(D d) {\n return d.major() > 7; }",
+            [3],
+        ),
+        ("bool g(cudaDeviceProp& p, Wanted w) {\n return p.major < w.major; }\n", [2]),
+        ("bool g(cudaDeviceProp& p, Wanted w) {\n int major = p.major;\n return major < w.major; }\n", [2]),
+        ("void g() {\n cudaDeviceProp a, b;\n f(a.major == b.major); }\n", []),
+        ("bool g(int d) {\n auto& a = *at::cuda::getDeviceProperties(d);\n return a.major == props(1).major; }\n", []),
+    ],
+)
+def test_members_of_other_objects(text: str, expected: list[int]) -> None:
+    assert lines(text) == expected
+
+
+@pytest.mark.parametrize(
     ("use", "expected"),
     [
         ("if (p.major < 8) {\n  return pick(p.major);\n}", [2, 3]),

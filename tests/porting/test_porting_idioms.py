@@ -366,7 +366,7 @@ def test_a_test_of_the_compute_capability(test: str) -> None:
     ],
 )
 def test_no_test_of_the_compute_capability(text: str) -> None:
-    assert not warnings(f"void g(cudaDeviceProp p) {{ {text} }}", "compute-capability")
+    assert not warnings(f"void g(cudaDeviceProp p, cudaDeviceProp q) {{ {text} }}", "compute-capability")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ outwards, bracket by bracket.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
@@ -40,9 +41,10 @@ def capability_uses(layout: Layout, identifiers: frozenset[str], index: Identifi
     """Return the uses in a text that has one of CAPABILITY_IDENTIFIERS at least."""
     code = without_template_arguments(layout.code_without_literals)
     values = values_of(code, identifiers, index)
+    of_devices = sorted(value[0] for value in values.of_devices)
     tests, tested, reported = [], set(), -1
     for value in sorted(values.all):
-        condition = _condition(code, *value, values.all, value in values.direct)
+        condition = _condition(code, *value, of_devices, value in values.direct)
         if condition is not None:
             tested.add(value)
             if condition > reported:
@@ -80,13 +82,13 @@ _LEVELS = 6  # of brackets around a value
 _NEAR = 8  # lines between two reads of one capability
 
 
-def _condition(code: str, start: int, stop: int, values: set[Range], is_direct: bool) -> Optional[int]:
+def _condition(code: str, start: int, stop: int, values: Sequence[int], is_direct: bool) -> Optional[int]:
     """Return where the part of a condition begins that compares the value `code[start:stop]`; None if none does."""
     for _ in range(_LEVELS):
         begin, end = part_around(code, start, stop)
         for other in _others(code, start, begin, end):
             text = code[slice(*other)]
-            is_value = any(other[0] <= value[0] < other[1] for value in values)
+            is_value = _any_between(values, *other)
             if not is_value and (is_direct or not text.strip() or re.search(_NUMBER, text)):
                 return begin
         inside = bracket_around(code, start, stop)
@@ -109,6 +111,11 @@ def _condition(code: str, start: int, stop: int, values: set[Range], is_direct: 
     return None
 
 
+def _any_between(starts: Sequence[int], begin: int, end: int) -> bool:
+    """Return whether one of the sorted `starts` is from `begin` on and before `end`."""
+    return bisect_left(starts, begin) < bisect_left(starts, end)
+
+
 def _others(code: str, start: int, begin: int, end: int) -> Iterator[Range]:
     """Yield the operands that the part `code[begin:end]` of a condition compares the value at `start` with."""
     for order in re.compile(_ORDER).finditer(code, begin, end):
@@ -116,6 +123,7 @@ def _others(code: str, start: int, begin: int, end: int) -> Iterator[Range]:
             yield (order.end(), end) if start < order.start() else (begin, order.start())
 
 
+_STATEMENT = 2000  # characters of a statement
 _DEPTH = 2  # of variables that are set to one another
 
 
@@ -125,12 +133,16 @@ class _Reader:
     def __init__(self, code: str, values: Values, tested: frozenset[Range], index: IdentifierIndex) -> None:
         self._code = code
         self._values = values
+        self._of_devices = sorted(value[0] for value in values.of_devices)
+        self._in_order = sorted(tested)
         self._tested = tested
         self._index = index
 
     def is_tested(self, read: Range) -> bool:
         """Return whether a reported test is made of what is read."""
-        if any(self._is_same_statement(read, test) for test in self._tested):
+        first = bisect_left(self._in_order, (read[0] - _STATEMENT, 0))
+        last = bisect_left(self._in_order, (read[0] + _STATEMENT, 0))
+        if any(self._is_same_statement(read, test) for test in self._in_order[first:last]):
             return True
         seen, rest = {read}, [read]
         while rest:
@@ -168,10 +180,22 @@ class _Reader:
         found = []
         for name in names:
             uses = words([name], self._code, self._index)
+            if name in ("major", "minor"):
+                uses = [use for use in uses if self._may_be_set(use, value)]
             if block is not None and self._is_local(name, block):
                 uses = [use for use in uses if block[0] <= use[0] < block[1] and not self._is_member(use[0])]
             found += uses
         return found
+
+    def _may_be_set(self, use: Range, value: Range) -> bool:
+        """Return whether the word `major` is what `value` was given to, and not the member of another object."""
+        if not self._is_member(use[0]) or re.compile(r"\s*\(").match(self._code, use[1]):
+            return True
+        target = re.search(
+            r"([\w\]\[>.-]+?)\s*(?:\.|->)\s*\w+\s*=[^;=]*\Z", self._code[max(0, value[0] - 200) : value[0]]
+        )
+        other = re.search(r"([\w\]\[>.-]+?)\s*(?:\.|->)\s*\Z", self._code[max(0, use[0] - 80) : use[0]])
+        return target is not None and other is not None and target[1] == other[1]
 
     def _is_local(self, name: str, block: Range) -> bool:
         declared = rf"\b{TYPES}(?:[\s&*]*\b{name}\b|[^;(){{}}]*\b{name}\b(?!\s*\())|\bauto\b[\s&]*\[[^\]]*\b{name}\b"
@@ -191,6 +215,8 @@ class _Reader:
         return self._is_same_statement(use, read) and re.search(r"&\s*\Z", before) is not None
 
     def _is_same_statement(self, one: Range, other: Range) -> bool:
+        if abs(one[0] - other[0]) > _STATEMENT:
+            return False
         between = self._code[min(one[1], other[1]) : max(one[0], other[0])]
         return re.search(r"[;{}]|\n[ \t]*#", between) is None
 
@@ -201,7 +227,7 @@ class _Reader:
             begin, end = part_around(self._code, start, stop)
             others = list(_others(self._code, start, begin, end))
             if others:
-                return all(any(at <= each[0] < last for each in self._values.all) for at, last in others)
+                return all(_any_between(self._of_devices, *other) for other in others)
             inside = bracket_around(self._code, start, stop)
             if inside is None or not is_handed_on(self._code, inside):
                 return False

@@ -27,6 +27,7 @@ class Values(NamedTuple):
         reads: Where the program learns of the capability -> the variables that the read itself sets.
         names: A value -> the variables, functions and macros that have it.
         given: A value -> the words of the parameters that are given it.
+        unsure: The ends of members `major` and `minor` of objects that nothing shows to be a device's.
     """
 
     direct: set[Range]
@@ -34,6 +35,12 @@ class Values(NamedTuple):
     reads: Mapping[Range, Sequence[str]]
     names: Mapping[Range, Sequence[str]]
     given: Mapping[Range, Sequence[Range]]
+    unsure: frozenset[int]
+
+    @property
+    def of_devices(self) -> set[Range]:
+        """The values without the members of other objects: `wanted.major` may be a number of NVIDIA's."""
+        return {value for value in self.all if value[1] not in self.unsure}
 
 
 _STATEMENT = 2000
@@ -59,17 +66,19 @@ def values_of(code: str, identifiers: frozenset[str], index: IdentifierIndex) ->
     direct, known = set(members), members | attributes
     named: dict[Range, Sequence[str]] = {}
     given: dict[Range, Sequence[Range]] = {}
+    definitions: dict[str, Sequence[re.Match[str]]] = {}
     for _ in range(3):  # major = prop.major; then version = major * 10 + minor; then f(version)
         known.update(words(names, code, index))
         for value in known - named.keys():
             named[value] = tuple(_named_by(code, _call_of(code, value) if value in attributes else value))
-            given[value] = tuple(_parameters(code, value, index))
+            given[value] = tuple(_parameters(code, value, index, definitions))
             names.update(named[value])
             direct.update(given[value])
         known |= direct
     known.update(words(names, code, index))
     reads.update(dict.fromkeys(_pointers_to_members(code, index), ()))
-    return Values(direct, known, reads, named, given)
+    unsure = frozenset(end for start, end in members if not _is_of_device(code, _dot(code, start)))
+    return Values(direct, known, reads, named, given, unsure)
 
 
 def words(names: Iterable[str], code: str, index: IdentifierIndex) -> list[Range]:
@@ -105,24 +114,33 @@ def _members(code: str, index: IdentifierIndex, is_sure: bool) -> Iterator[Range
             before = code[first:start].rstrip()
             if not before.endswith((".", "->")):
                 continue
-            dot = first + len(before) - (1 if before.endswith(".") else 2)
-            receiver = re.compile(_RECEIVER).search(code, max(0, dot - 200), dot)
-            called = "" if receiver is None else receiver[1]
+            at = first + len(before) - 1
+            dot = _dot(code, at)
+            called = _object(code, dot)
             if re.match(_OF_VERSION, called) and not re.search(_OF_DEVICE, called):
                 continue
-            if (
-                is_sure
-                or _is_of_device(code, dot, called)
-                or _is_of_both(code, start, end)
-                or _is_given(code, dot, called)
-            ):
-                yield first + len(before) - 1, end
+            if is_sure or _is_of_device(code, dot) or _is_of_both(code, start, end) or _is_given(code, dot, called):
+                yield at, end
 
 
-def _is_of_device(code: str, dot: int, called: str) -> bool:
+def _dot(code: str, at: int) -> int:
+    """Return where `.` or `->` begins, which ends at `code[at]`."""
+    return at - 1 if code[at] == ">" else at
+
+
+def _object(code: str, dot: int) -> str:
+    """Return the name of the object, or of the function that returns it, whose member follows `dot`."""
+    receiver = re.compile(_RECEIVER).search(code, max(0, dot - 200), dot)
+    return "" if receiver is None else receiver[1]
+
+
+def _is_of_device(code: str, dot: int) -> bool:
     """Return whether the object before `dot`, the way to it, its type or what it is set to has a device's name."""
+    called = _object(code, dot)
     way = re.compile(_WAY).search(code, max(0, dot - _CHAIN), dot)
     if re.search(_OF_DEVICE, called if way is None else way[0]):
+        return True
+    if called and re.search(rf"\bcudaDeviceProp\b[\s&*]+(?:const\s+)?(?:\w+\s*,[\s&*]*)*{called}\b", code):
         return True
     declared = re.compile(_DECLARED.replace("@", called)).finditer(code) if called else ()
     return any(re.search(_OF_DEVICE, f"{each[1]} {each[2] or ''}") is not None for each in declared)
@@ -280,15 +298,22 @@ def _set_by_calls(code: str, at: int, name: str) -> Iterator[str]:
                 yield from re.findall(r"(\w+)\s*\Z", given[number] if number < len(given) else "")
 
 
-def _parameters(code: str, value: Range, index: IdentifierIndex) -> Iterator[Range]:
-    """Yield the uses of the parameters of functions of the same text that are given the value."""
+def _parameters(
+    code: str, value: Range, index: IdentifierIndex, definitions: dict[str, Sequence[re.Match[str]]]
+) -> Iterator[Range]:
+    """Yield the uses of the parameters of functions of the same text that are given the value.
+
+    `definitions` are those found so far.
+    """
     start, stop = value
     inside = bracket_around(code, start, stop)
     callee = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
     if inside is None or callee is None or code[inside[0]] != "(":
         return
     number = depth_zero(code[inside[0] + 1 : start]).count(",")
-    for definition in re.finditer(rf"\b{callee[1]}\s*\(([^(){{}};]*)\)[\w\s]*\{{", code):
+    if callee[1] not in definitions:
+        definitions[callee[1]] = [*re.finditer(rf"\b{callee[1]}\s*\(([^(){{}};]*)\)[\w\s]*\{{", code)]
+    for definition in definitions[callee[1]]:
         parameters = definition[1].split(",")
         name = re.search(r"(\w+)\s*(?:=.*)?\Z", parameters[number]) if number < len(parameters) else None
         end = closing(code, definition.end() - 1)
