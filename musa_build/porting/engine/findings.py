@@ -72,7 +72,7 @@ def _guards(translation: Translation) -> Iterator[Remark]:
 
 
 def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
-    """Yield the places where code takes the architecture's number, which porting renamed, outside of conditions."""
+    """Yield the uses of the architecture's number outside of conditions, which porting renamed."""
     renamed = [edit for edit in translation.edits if edit.replacement in ("__MUSA_ARCH__", "__MUSA_MINIMUM_ARCH__")]
     if not renamed:
         return
