@@ -849,6 +849,7 @@ def _selections() -> Iterator[Case]:
             lambda a, b, f=f: int(f(float_of(a), float_of(b))),
         )
         yield Case(f"set.{op}.u32.f32 %0, %1, %2;", "r", "ff", lambda a, b, f=f: M32 * f(float_of(a), float_of(b)))
+        yield Case(f"set.{op}.u32.f16x2 %0, %1, %2;", "r", "rr", lambda a, b, f=f: _masks(f, a, b))
         if op in ("eq", "ne", "lt", "le", "gt", "ge"):
             for name in ("u32", "s32"):
                 yield Case(
@@ -912,6 +913,12 @@ def _selections() -> Iterator[Case]:
         "r",
         whole=lambda table: [(r[0] + r[1]) ** 2 & M32 for r in table],
     )
+
+
+def _masks(holds: Callable[[float, float], bool], a: int, b: int) -> int:
+    """All bits of each half where the halves of `a` and `b` compare."""
+    (a0, a1), (b0, b1) = (struct.unpack("<ee", x.to_bytes(4, "little")) for x in (a, b))
+    return 0xFFFF * holds(a0, b0) | 0xFFFF0000 * holds(a1, b1)
 
 
 def _memory() -> Iterator[Case]:
@@ -1249,6 +1256,8 @@ def _blocks() -> Iterator[Case]:
                 whole=lambda table, f=f: [int(f(r[0] for r in table))] * ROWS,
             )
     yield Case("nanosleep.u32 20;", "", "")
+    yield Case("fence.proxy.async; fence.proxy.async.global; fence.proxy.async.shared::cta;", "", "", arch="90")
+    yield Case("setmaxnreg.inc.sync.aligned.u32 232; setmaxnreg.dec.sync.aligned.u32 40;", "", "", arch="90a")
     yield Case("griddepcontrol.wait; griddepcontrol.launch_dependents;", "", "", arch="90")
 
 

@@ -156,6 +156,11 @@ struct two_of {
     MUSA_PTX_EACH_3(fma)
     MUSA_PTX_EACH_3(fma_sat)
     MUSA_PTX_EACH_3(fma_relu)
+    template <class Compare>
+    MUSA_PTX_FUNCTION unsigned masks(unsigned a, unsigned b, Compare compare) {
+        return (compare(One::to_float(low(a)), One::to_float(low(b))) ? 0xffffu : 0u) |
+               (compare(One::to_float(high(a)), One::to_float(high(b))) ? 0xffff0000u : 0u);
+    }
     /* PTX promises no more than that each half is added atomically. */
     MUSA_PTX_FUNCTION unsigned atomic_add(unsigned* address, unsigned value) {
         u16* halves = reinterpret_cast<u16*>(address);

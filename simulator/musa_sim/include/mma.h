@@ -1,8 +1,10 @@
-/* Warp-wide products of small matrices (wmma): fragments of half and bfloat16, with sums in float or half.
+/* Warp-wide products of small matrices (wmma): fragments of half and bfloat16 with sums in float or half, of integers of 8 bits
+ * with sums in int, of tf32 with sums in float, of double.
  *
- * Empty for other compilers than mcc. Names are those of CUDA's nvcuda::wmma, which the MUSA SDK has in mtmusa::wmma. A fragment is held by 32 lanes, each
- * element by one of them, also where a warp has 128: all lanes of a warp have to come to each function. Products are exact, and
- * summed in float in the order of k. Which lane holds which element is not documented, as in CUDA.
+ * Empty for other compilers than mcc. Names are those of CUDA's nvcuda::wmma, which the MUSA SDK has in mtmusa::wmma. A fragment
+ * is held by 32 lanes, each element by one of them, also where a warp has 128: all lanes of a warp have to come to each
+ * function. Products are exact, and summed in float (in int, in double) in the order of k; the old sum is added last. Which
+ * lane holds which element is not documented, as in CUDA.
  */
 #ifndef __MUSA_MMA_H__
 #define __MUSA_MMA_H__
@@ -22,6 +24,17 @@ struct accumulator {};
 struct row_major {};
 struct col_major {};
 enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32 {};
+}
+/* To the nearest with ten bits after the point, ties away from zero. */
+__device__ __forceinline__ float __float_to_tf32(float x) {
+    unsigned bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    if ((bits & 0x7f800000u) != 0x7f800000u) bits = (bits + 0x1000u) & ~0x1fffu;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 namespace detail {
 
@@ -42,45 +55,60 @@ struct Shape<accumulator, m, n, k> {
     static constexpr int rows = m, columns = n;
 };
 
-template <class Use, class T>
-struct IsElement {
-    static constexpr bool value = false;
-};
-template <class Use>
-struct IsElement<Use, __half> {
-    static constexpr bool value = true;
-};
-template <>
-struct IsElement<matrix_a, __mt_bfloat16> {
-    static constexpr bool value = true;
-};
-template <>
-struct IsElement<matrix_b, __mt_bfloat16> {
-    static constexpr bool value = true;
-};
-template <>
-struct IsElement<accumulator, float> {
-    static constexpr bool value = true;
-};
-
-constexpr bool is_shape(int m, int n, int k) {
+/* A type of elements: how they are stored, in which numbers they are computed, and what shapes and sums they may have. */
+constexpr bool is_wide(int m, int n, int k) {
     return k == 16 && ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32));
 }
+constexpr bool is_of_16_16_8(int m, int n, int k) { return m == 16 && n == 16 && k == 8; }
+constexpr bool is_of_8_8_4(int m, int n, int k) { return m == 8 && n == 8 && k == 4; }
 
+template <class T, class Computed, bool factor, bool sum>
+struct Numbers {
+    using Stored = T;
+    using Number = Computed;
+    static constexpr bool is_factor = factor, is_sum = sum;
+    static __device__ __forceinline__ Number number(T x) { return static_cast<Number>(x); }
+    static __device__ __forceinline__ T stored(Number x) { return static_cast<T>(x); }
+    static constexpr bool is_shape(int m, int n, int k) { return is_wide(m, n, k); }
+};
 template <class T>
-struct Convert {
-    static __device__ __forceinline__ float number(T x) { return x; }
-    static __device__ __forceinline__ T stored(float x) { return x; }
+struct Element {
+    static constexpr bool is_factor = false, is_sum = false;
+    static constexpr bool is_shape(int, int, int) { return false; }
+    using Stored = T;
 };
 template <>
-struct Convert<__half> {
+struct Element<__half> : Numbers<__half, float, true, true> {
     static __device__ __forceinline__ float number(__half x) { return __half2float(x); }
     static __device__ __forceinline__ __half stored(float x) { return __float2half_rn(x); }
 };
 template <>
-struct Convert<__mt_bfloat16> {
+struct Element<__mt_bfloat16> : Numbers<__mt_bfloat16, float, true, false> {
     static __device__ __forceinline__ float number(__mt_bfloat16 x) { return __bfloat162float(x); }
 };
+template <>
+struct Element<float> : Numbers<float, float, false, true> {
+    static constexpr bool is_shape(int m, int n, int k) { return is_wide(m, n, k) || is_of_16_16_8(m, n, k); }
+};
+template <>
+struct Element<precision::tf32> : Numbers<float, float, true, false> {
+    static constexpr bool is_shape(int m, int n, int k) { return is_of_16_16_8(m, n, k); }
+};
+template <>
+struct Element<signed char> : Numbers<signed char, int, true, false> {};
+template <>
+struct Element<unsigned char> : Numbers<unsigned char, int, true, false> {};
+template <>
+struct Element<int> : Numbers<int, int, false, true> {};
+template <>
+struct Element<double> : Numbers<double, double, true, true> {
+    static constexpr bool is_shape(int m, int n, int k) { return is_of_8_8_4(m, n, k); }
+};
+
+template <class Use, class T>
+constexpr bool is_element = Element<T>::is_factor;
+template <class T>
+constexpr bool is_element<accumulator, T> = Element<T>::is_sum;
 
 __device__ __forceinline__ int lane() {
     const unsigned in_plane = __musa_sim_thread_idx_y() + __musa_sim_thread_idx_z() * __musa_sim_block_dim_y();
@@ -89,8 +117,9 @@ __device__ __forceinline__ int lane() {
 
 /* Operations of __musa_sim_sync_lanes */
 __device__ __forceinline__ void sync() { __musa_sim_sync_lanes(all_lanes, 0, 0, 0); }
-__device__ __forceinline__ float* of_first_lane(float* mine) {
-    return reinterpret_cast<float*>(
+template <class Number>
+__device__ __forceinline__ Number* of_first_lane(Number* mine) {
+    return reinterpret_cast<Number*>(
         __musa_sim_sync_lanes(all_lanes, 1, reinterpret_cast<unsigned long long>(mine), 0));
 }
 
@@ -98,11 +127,11 @@ __device__ __forceinline__ float* of_first_lane(float* mine) {
 
 template <class Use, int m, int n, int k, class T, class Layout = void>
 struct fragment {
-    static_assert(detail::is_shape(m, n, k) && detail::IsElement<Use, T>::value,
-                  "the simulator has wmma fragments of 16x16x16, 32x8x16 and 8x32x16: half and bfloat16, with "
-                  "accumulators of float and half");
+    static_assert(detail::Element<T>::is_shape(m, n, k) && detail::is_element<Use, T>,
+                  "the simulator has wmma fragments of 16x16x16, 32x8x16 and 8x32x16: half and bfloat16 with accumulators of "
+                  "float and half, char with int; of 16x16x8: tf32 with float; of 8x8x4: double");
     typedef T element_type;
-    typedef T storage_element_type;
+    typedef typename detail::Element<T>::Stored storage_element_type;
     static constexpr int rows = detail::Shape<Use, m, n, k>::rows;
     static constexpr int columns = detail::Shape<Use, m, n, k>::columns;
     static constexpr int num_elements = rows * columns / 32;
@@ -111,11 +140,12 @@ struct fragment {
     /* Elements are numbered row by row; a lane holds some that follow one another. */
     static __device__ __forceinline__ int number(int i) { return detail::lane() * num_elements + i; }
 
-    T x[num_elements];
+    storage_element_type x[num_elements];
 };
 
 template <class Use, int m, int n, int k, class T, class Layout>
-__device__ __forceinline__ void fill_fragment(fragment<Use, m, n, k, T, Layout>& to, const T& value) {
+__device__ __forceinline__ void fill_fragment(fragment<Use, m, n, k, T, Layout>& to,
+                                              const typename detail::Element<T>::Stored& value) {
     for (int i = 0; i < to.num_elements; ++i) to.x[i] = value;
 }
 
@@ -145,7 +175,8 @@ struct IsByRows<col_major> {
 }  // namespace detail
 
 template <class Use, int m, int n, int k, class T, class Layout>
-__device__ __forceinline__ void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& to, const T* from, unsigned ldm) {
+__device__ __forceinline__ void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& to,
+                                                 const typename detail::Element<T>::Stored* from, unsigned ldm) {
     detail::load(to, from, ldm, detail::IsByRows<Layout>::value);
 }
 
@@ -169,11 +200,21 @@ __device__ __forceinline__ void store_matrix_sync(T* to, const fragment<accumula
 namespace detail {
 
 /* Puts the lane's elements where they belong in the whole matrix. */
-template <class T, class Fragment>
-__device__ __forceinline__ void give(float* whole, const Fragment& from) {
-    float mine[Fragment::num_elements];
-    for (int i = 0; i < Fragment::num_elements; ++i) mine[i] = Convert<T>::number(from.x[i]);
+template <class T, class Number, class Fragment>
+__device__ __forceinline__ void give(Number* whole, const Fragment& from) {
+    Number mine[Fragment::num_elements];
+    for (int i = 0; i < Fragment::num_elements; ++i) mine[i] = Element<T>::number(from.x[i]);
     __musa_sim_lane_copy(whole + from.number(0), mine, sizeof mine);
+}
+template <class Number>
+__device__ __forceinline__ Number limited(Number sum, Number c, bool) {
+    return sum + c;
+}
+/* Integers wrap around, or stay at the largest and smallest. */
+__device__ __forceinline__ int limited(int sum, int c, bool is_limited) {
+    const long long wide = static_cast<long long>(sum) + c;
+    if (!is_limited) return static_cast<int>(wide);
+    return wide > 0x7fffffffll ? 0x7fffffff : wide < -0x80000000ll ? -0x7fffffff - 1 : static_cast<int>(wide);
 }
 
 }  // namespace detail
@@ -183,21 +224,22 @@ template <int m, int n, int k, class T, class LayoutA, class LayoutB, class Sum,
 __device__ __forceinline__ void mma_sync(fragment<accumulator, m, n, k, Result>& d,
                                          const fragment<matrix_a, m, n, k, T, LayoutA>& a,
                                          const fragment<matrix_b, m, n, k, T, LayoutB>& b,
-                                         const fragment<accumulator, m, n, k, Sum>& c) {
+                                         const fragment<accumulator, m, n, k, Sum>& c, bool is_limited = false) {
     using namespace detail;
-    float whole[m * k + k * n];
-    float* const first = of_first_lane(whole);
+    using Number = typename Element<T>::Number;
+    Number whole[m * k + k * n];
+    Number* const first = of_first_lane(whole);
     give<T>(first, a);
     give<T>(first + m * k, b);
     sync();
     if (first != whole) __musa_sim_lane_copy(whole, first, sizeof whole);
     sync();
-    const float* const whole_b = whole + m * k;
+    const Number* const whole_b = whole + m * k;
     for (int i = 0; i < d.num_elements; ++i) {
         const int row = d.number(i) / n, column = d.number(i) % n;
-        float sum = 0;
+        Number sum = 0;
         for (int j = 0; j < k; ++j) sum += whole[row * k + j] * whole_b[j * n + column];
-        d.x[i] = Convert<Result>::stored(sum + Convert<Sum>::number(c.x[i]));
+        d.x[i] = Element<Result>::stored(limited(sum, Element<Sum>::number(c.x[i]), is_limited));
     }
 }
 

@@ -13,6 +13,10 @@ CASES = {
     "bfloat16": (np.uint16, np.float32, "C", "F"),
     "tall": (np.float16, np.float32, "C", "F"),
     "wide": (np.uint16, np.float32, "F", "C"),
+    "char": (np.int8, np.int32, "C", "F"),
+    "unsigned char": (np.uint8, np.int32, "F", "C"),
+    "tf32": (np.float32, np.float32, "C", "F"),
+    "double": (np.float64, np.float64, "C", "C"),
 }
 
 
@@ -26,7 +30,11 @@ def wmma(build: Build, request: pytest.FixtureRequest) -> Program:
 
 def values(rng: np.random.Generator, dtype: type[np.generic], *shape: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the matrix as the program gets it, and its numbers; as integers of 16 bits it is bfloat16."""
-    numbers = rng.standard_normal(shape).astype(np.float32)
+    if np.issubdtype(dtype, np.integer) and dtype is not np.uint16:
+        range_ = np.iinfo(dtype)
+        integers = rng.integers(max(range_.min, -1000), min(range_.max, 1000), shape, dtype, endpoint=True)
+        return integers, integers.astype(np.float64)
+    numbers = rng.standard_normal(shape).astype(np.float64 if dtype is np.float64 else np.float32)
     if dtype is not np.uint16:
         return numbers.astype(dtype), numbers.astype(dtype).astype(np.float64)
     bits = numbers.view(np.uint32) >> 16
@@ -46,5 +54,5 @@ def test_product(wmma: Program, rng: np.random.Generator, case: str, environment
     assert (result.status, result.stderr) == (0, "")
     found = np.frombuffer(result.stdout, dtype_out).reshape(m, n)
     expected = 2 * (wide_a @ wide_b) + wide_c
-    error = 1e-2 if dtype_out is np.float16 else 1e-5
+    error = {np.float16: 1e-2, np.float32: 1e-5, np.int32: 0, np.float64: 1e-14}[dtype_out]
     np.testing.assert_allclose(found, expected, rtol=0, atol=error * np.abs(expected).max())
