@@ -136,7 +136,8 @@ def _record(step: Step) -> None:
     record = os.environ.get(RECORD)
     if record and step.makes_device_code:
         output = os.path.abspath(step.argv[step.argv.index("-o") + 1])
-        if not _PROBE.search(output):
+        # A compile that is linked in the same run has a temporary output.
+        if not any(_PROBE.search(f"{path}/") for path in (output, os.path.abspath(step.source), os.getcwd())):
             with open(record, "a", encoding="utf-8", errors="surrogateescape") as stream:
                 stream.write(f"{output}\n")
 

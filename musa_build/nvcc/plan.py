@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..toolchain.nvcc_flags import ParsedFlag, translate_parsed
+from ..toolchain.nvcc_flags import ParsedFlag, split_list, translate_parsed
 from . import answers
 from .command import Command, Language, Mode, NvccError
 from .toolkit import Toolkit
@@ -278,7 +278,7 @@ class _Planner:
                 yield from (["-Werror"] if "all-warnings" in flag.value.split(",") else [])
             elif flag.key in _HOST_FLAGS:
                 template = _HOST_FLAGS[flag.key]
-                for value in flag.value.split(",") if "{}" in template else ("",):
+                for value in split_list(flag.value) if "{}" in template else ("",):
                     yield from (word.replace("{}", value) for word in template.split(" "))
             elif not flag.key and not flag.arguments[0].startswith("-Wl,"):
                 yield from flag.arguments
@@ -337,7 +337,7 @@ class _Planner:
             return [objects.get(word, word)]
         if flag.key in ("-l", "library", "-L", "library-path"):
             letter = "-l" if flag.key in ("-l", "library") else "-L"
-            return [f"{letter}{value}" for value in flag.value.split(",")]
+            return [f"{letter}{value}" for value in split_list(flag.value)]
         if flag.key in ("Xlinker", "linker-options"):
             return [part for option in _options(flag.value) for part in ("-Xlinker", option)]
         if flag.key in ("Xcompiler", "compiler-options"):
@@ -382,7 +382,7 @@ class _Planner:
 
 def _options(text: str) -> list[str]:
     """Return the options for another program in the value of -Xcompiler and its like."""
-    return [option for part in text.split(",") for option in shlex.split(part)]
+    return [option for part in split_list(text) for option in shlex.split(part)]
 
 
 def _cxx_name(match: re.Match[str]) -> str:

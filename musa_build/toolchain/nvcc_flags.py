@@ -179,7 +179,7 @@ def _values(flag: ParsedFlag, extension: str) -> list[str]:
     takes = _ROWS[flag.key][0].takes
     if takes in (Takes.NOTHING, Takes.VALUE):
         return [flag.value]
-    parts = _split_list(flag.value)
+    parts = split_list(flag.value)
     if takes is Takes.LIST:
         return parts
     try:
@@ -188,7 +188,7 @@ def _values(flag: ParsedFlag, extension: str) -> list[str]:
         raise _refusal(flag.text, extension, f"a shell cannot read it ({error})", "balance its quotes") from error
 
 
-def _split_list(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     r"""Split at commas as nvcc does: not in quotes, and not at `\,`, which means a comma."""
     return [part.replace("\\,", ",") for part in _LIST_ITEM.findall(text) if part]
 

@@ -75,6 +75,13 @@ def test_a_link_keeps_the_order_of_its_inputs() -> None:
     assert "-lcudart_static" in argv and "-Wl,-rpath,/sdk/lib" in argv
 
 
+def test_a_comma_after_a_backslash_is_a_comma() -> None:
+    """As Meson writes it."""
+    (link,) = steps(r"a.o -Xlinker=-rpath\,/x -Xcompiler=-Wl\,--as-needed,-pthread -o app")
+    words = list(link.argv)
+    assert words[words.index("-Xlinker") + 1] == "-rpath,/x" and "-Wl,--as-needed" in words and "-pthread" in words
+
+
 @pytest.mark.parametrize(("kind", "library"), [("shared", "-lcudart"), ("none", None), ("static", "-lcudart_static")])
 def test_the_runtime_is_the_one_that_is_asked_for(kind: str, library: str | None) -> None:
     argv = only(f"a.o -cudart {kind}")

@@ -130,6 +130,42 @@ def test_a_setup_py_that_runs_cmake(new_project: Callable[[str], Project], tmp_p
     assert directly.returncode != 0 and "run pip with --use-pep517" in directly.output, directly.output
 
 
+MESON = """
+project('squares', 'c', 'cuda', version: '1')
+py = import('python').find_installation(pure: false)
+py.extension_module('squares', 'src/module.c', 'src/SOURCE', install: true,
+    dependencies: [py.dependency(), dependency('cuda', modules: ['cudart'])])
+"""
+MESON_PYPROJECT = """
+[build-system]
+requires = ["meson-python"]
+build-backend = "mesonpy"
+[project]
+name = "squares-meson"
+version = "1"
+"""
+
+
+@pytest.mark.slow
+def test_meson(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    pytest.importorskip("mesonpy", reason="meson-python is not installed")
+    project = new_project("setuptools_cmake_cuda")
+    for name in ("setup.py", "CMakeLists.txt"):
+        (project.folder / name).unlink()
+    (project.folder / "pyproject.toml").write_text(MESON_PYPROJECT)
+    (project.folder / "meson.build").write_text(MESON.replace("SOURCE", "squares.cu"))
+    outcome = pip_wheel(project)
+    assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
+    assert use(project, tmp_path, USE_SQUARES) == "True"
+    # Meson compiles and runs programs of its own to see whether nvcc works: they are no device code of the package.
+    (project.folder / "src" / "stub.c").write_text(
+        "int squares_on_device(int n, int *values) { return n + *values; }\n"
+    )
+    (project.folder / "meson.build").write_text(MESON.replace("SOURCE", "stub.c"))
+    for_the_cpu = pip_wheel(project)
+    assert for_the_cpu.returncode != 0 and "is for the CPU alone" in for_the_cpu.output, for_the_cpu.output
+
+
 @pytest.mark.slow
 def test_a_package_that_finds_torch(new_project: Callable[[str], Project], tmp_path: Path) -> None:
     pytest.importorskip("scikit_build_core", reason="scikit-build-core is not installed")
