@@ -262,6 +262,17 @@ int main(int count, char**) {
 """
 
 
+def test_kernels_keep_their_forms(sdk: Sdk) -> None:
+    """A function of another file that waits is inlined: its kernels run without a fiber per thread."""
+    sdk.write(
+        waits="__device__ int waits(int value) { __syncthreads(); return value + 1; }\n",
+        calls="__device__ int waits(int value);\n__global__ void k(int* p) { p[threadIdx.x] = waits(threadIdx.x); }\n",
+    )
+    sdk.compile("waits", "calls")
+    sdk.mcc("-dlink", "waits.o", "calls.o", "-o", "dlink.o")
+    assert b"__musa_sim_loop__Z1kPi" in (sdk.folder / "dlink.o").read_bytes()
+
+
 def test_checks_name_the_line_in_the_other_file(sdk: Sdk) -> None:
     sdk.write(put=RACE, racing=RACING)
     sdk.compile("put", "racing", flags=["--sim-check=memory,race"])
