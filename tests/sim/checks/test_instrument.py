@@ -90,7 +90,7 @@ def test_access(line: str) -> None:
     size, flags, element, align = CASES[line]
     (call,) = checks_of(line + ", !dbg !6")
     expected = f"call void @__musa_sim_check_access(ptr %p, i64 {size}, i32 {word(flags, element, align)}, ptr "
-    assert call == expected + "@__musa_sim_place_0), !dbg !6"
+    assert call == expected + "@__musa_sim_location_0), !dbg !6"
 
 
 def test_structures_are_measured_by_llvm() -> None:
@@ -104,7 +104,7 @@ def test_own_variables_are_told_with_their_bounds() -> None:
     assert checks_of("  store i32 1, ptr %own, align 4") == []
     (read,) = checks_of("  %v = load i32, ptr %part, align 4")
     told = f"ptr %part, i64 4, i32 {word(READ, 4, 4)}, ptr null"
-    assert read == f"call void @__musa_sim_check_local({told}, ptr %own, i64 16, ptr @__musa_sim_place_0)"
+    assert read == f"call void @__musa_sim_check_local({told}, ptr %own, i64 16, ptr @__musa_sim_location_0)"
     several = "  %rows = alloca i32, i64 %n, align 4\n  %row = getelementptr i8, ptr %rows, i64 %n\n"
     assert checks_of(several + "  %v = load i32, ptr %row, align 4") == []
     unnamed = "  %ref.tmp3 = alloca { i8, double }, align 8\n  %at = getelementptr i8, ptr %ref.tmp3, i64 %n\n"
@@ -147,8 +147,8 @@ def test_the_heap_of_kernels() -> None:
 def test_a_thread_that_waits_says_where() -> None:
     text = instrumented(module("  call void @__musa_sim_sync_threads(), !dbg !6"), {}, [])
     assert f"getelementptr i8, ptr %musa.check.0, i64 {LOCATION_OFFSET}, !dbg !6" in text
-    assert "store ptr @__musa_sim_place_0, ptr %musa.check.0.at, align 8, !dbg !6" in text
-    assert '@__musa_sim_place_0 = private unnamed_addr constant [14 x i8] c"kernel.mu:3:9\\00"' in text
+    assert "store ptr @__musa_sim_location_0, ptr %musa.check.0.at, align 8, !dbg !6" in text
+    assert '@__musa_sim_location_0 = private unnamed_addr constant [14 x i8] c"kernel.mu:3:9\\00"' in text
 
 
 def test_variables_get_red_zones_and_a_table() -> None:

@@ -14,8 +14,8 @@ coro.entry:
   store i64 56, ptr %coro.size.out, align 8
   %coro.align.out = getelementptr i8, ptr %coro.size.out, i64 8
   store i64 8, ptr %coro.align.out, align 8
-  %coro.asked = icmp eq ptr %coro.memory, null
-  br i1 %coro.asked, label %common.ret, label %coro.start
+  %coro.is.query = icmp eq ptr %coro.memory, null
+  br i1 %coro.is.query, label %common.ret, label %coro.start
 
 common.ret:
   %common.ret.op = phi ptr [ %coro.memory, %coro.start ], [ null, %coro.entry ]
@@ -31,7 +31,7 @@ coro.start:
   %n.reload.addr = getelementptr inbounds %k.Frame, ptr %coro.memory, i32 0, i32 3
   %n.reload = load i32, ptr %n.reload.addr, align 4
   store i32 %n.reload, ptr %"out$", align 4
-  store i8 1, ptr %coro.1.place, align 1
+  store i8 1, ptr %coro.1.point, align 1
   %index.addr1 = getelementptr inbounds nuw %k.Frame, ptr %coro.memory, i32 0, i32 5
   store i2 0, ptr %index.addr1, align 1
   br label %common.ret
@@ -52,7 +52,7 @@ resume.0:
   %n.reload = load i32, ptr %n.reload.addr, align 4
   %kept.spill.addr = getelementptr inbounds %k.Frame, ptr %coro.frame, i32 0, i32 4
   store i32 %n.reload, ptr %kept.spill.addr, align 4
-  store i8 2, ptr %coro.2.place, align 1
+  store i8 2, ptr %coro.2.point, align 1
   br label %CoroSave
 
 CoroSave:
@@ -78,7 +78,7 @@ coro.after.2:
   %out.reload.addr = getelementptr inbounds %k.Frame, ptr %coro.frame, i32 0, i32 2
   %out.reload = load ptr, ptr %out.reload.addr, align 8
   store i32 %kept.reload, ptr %out.reload, align 4
-  store i8 0, ptr %coro.end.place, align 1
+  store i8 0, ptr %coro.end.point, align 1
   br label %CoroEnd
 
 CoroEnd:
@@ -146,8 +146,8 @@ def test_a_field_that_may_hold_something_else_is_loaded(old: str, new: str) -> N
     [
         ("store i2 -2,", "store i2 %merged,"),
         ("store i2 -2,", "store i2 0,"),
-        ("store i8 2, ptr %coro.2.place", "store i8 1, ptr %coro.1.place"),
-        ("store i8 2, ptr %coro.2.place", "store i8 %merged, ptr %coro.2.place"),
+        ("store i8 2, ptr %coro.2.point", "store i8 1, ptr %coro.1.point"),
+        ("store i8 2, ptr %coro.2.point", "store i8 %merged, ptr %coro.2.point"),
         ("    i2 -2, label %resume.1\n", ""),
     ],
 )

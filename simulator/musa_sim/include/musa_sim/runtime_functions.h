@@ -60,7 +60,7 @@ MUSA_SIM_RUNTIME void __musa_sim_texture_fetch(
 MUSA_SIM_RUNTIME void __musa_sim_texture_element(
     unsigned long long texture, int index, unsigned* texel);
 /* surf1Dread, surf1Dwrite and their kin */
-MUSA_SIM_RUNTIME void* __musa_sim_surface_place(
+MUSA_SIM_RUNTIME void* __musa_sim_surface_element(
     unsigned long long surface, int dimensions, const int* at, int bytes, int boundary);
 /* wmma: between variables of lanes, which the checks would not allow */
 MUSA_SIM_RUNTIME void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes);

@@ -44,7 +44,7 @@ template <class T, int dimensions>
 __device__ __forceinline__ T* place(musaSurfaceObject_t surface, int x, int y, int z,
                                     musaSurfaceBoundaryMode mode) {
     const int at[3] = {x, y, z};
-    return static_cast<T*>(__musa_sim_surface_place(surface, dimensions, at, sizeof(T), mode));
+    return static_cast<T*>(__musa_sim_surface_element(surface, dimensions, at, sizeof(T), mode));
 }
 
 template <class T>

@@ -144,10 +144,10 @@ FUNCTIONS = (
         about="tex1Dfetch",
     ),
     RuntimeFunction(
-        "__musa_sim_surface_place",
+        "__musa_sim_surface_element",
         "void*",
         ("unsigned long long surface", "int dimensions", "const int* at", "int bytes", "int boundary"),
-        about="surf1Dread, surf1Dwrite and their kin",
+        about="surf1Dread, surf1Dwrite and the other accesses of surfaces",
     ),
     RuntimeFunction(
         "__musa_sim_lane_copy",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..kernel import Kernel
     from .suspend_points import SplitKernel
 
-_FALLBACK_PREFIX = "__musa_sim_rest_"
+_FALLBACK_PREFIX = "__musa_sim_fallback_"
 
 _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 
@@ -162,9 +162,9 @@ def _resume_blocks(made: SplitKernel, split: _Split) -> str:
         has_indices = not names.isdisjoint(THREAD_INDEX_PARAMETERS)
         arguments = ", ".join(["ptr %frame", *(argument for _, argument in used)])
         call = f"  call fastcc void {one}({arguments})\n"
-        copies.append((_row if has_indices else _line)(made, f"region_{at}", call, split))
-        if _has_listed(made, split):
-            copies.append(_listed(made, f"listed_{at}", call, split, has_indices=has_indices))
+        copies.append((_row if has_indices else _line)(made, f"resume_{at}", call, split))
+        if _has_lane_lists(made, split):
+            copies.append(_lane_list(made, f"resume_lanes_{at}", call, split, has_indices=has_indices))
     return "".join(copies)
 
 
@@ -257,7 +257,7 @@ def _loads(made: SplitKernel, *uses: str) -> str:
     return "".join(reversed(kept))
 
 
-def _has_listed(made: SplitKernel, split: _Split) -> bool:
+def _has_lane_lists(made: SplitKernel, split: _Split) -> bool:
     """Whether lanes of a warp that diverge are resumed in a loop of their own: a third copy of the kernel."""
     diverges = any(
         point.varies & Varies.MASK or point.operation is SuspendOperation.CONVERGE for point in made.suspend_points
@@ -265,8 +265,8 @@ def _has_listed(made: SplitKernel, split: _Split) -> bool:
     return split.by_point and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
 
 
-def _listed(made: SplitKernel, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
-    """Write a function that runs `body` for the `%count` lanes that are listed by their distance from `%first`."""
+def _lane_list(made: SplitKernel, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
+    """Write a function that runs `body` for the `%count` lanes of a list, given as distances from `%first`."""
     indices = """  %is.short = icmp ult i32 %rank, %block_dim_x
   br i1 %is.short, label %run, label %divide
 divide:
@@ -322,13 +322,16 @@ def _driver(made: SplitKernel, split: _Split) -> str:
     points = ", ".join(point.constant for point in made.suspend_points)
     count = max(split.codes) + 1
     blocks = ", ".join(
-        f"ptr {_name(f'region_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
+        f"ptr {_name(f'resume_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
     )
-    listed = ", ".join(
-        f"ptr {_name(f'listed_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
+    lane_lists = ", ".join(
+        f"ptr {_name(f'resume_lanes_{number}', kernel)}" if number in split.codes else "ptr null"
+        for number in range(count)
     )
-    has_listed = _has_listed(made, split)
-    listed_table = f"{_name('listed', kernel)} = internal constant [{count} x ptr] [{listed}]\n" if has_listed else ""
+    has_lane_lists = _has_lane_lists(made, split)
+    lanes_table = ""
+    if has_lane_lists:
+        lanes_table = f"{_name('resume_lanes', kernel)} = internal constant [{count} x ptr] [{lane_lists}]\n"
     operations = {point.operation for point in made.suspend_points}
     fields = ", ".join(
         (
@@ -339,19 +342,19 @@ def _driver(made: SplitKernel, split: _Split) -> str:
             f"i8 {int(any(operation.reduces for operation in operations))}",
             f"i8 {int(split.by_point)}",
             "[5 x i8] zeroinitializer",
-            f"ptr {_name('places', kernel)}",
+            f"ptr {_name('suspend_points', kernel)}",
             f"ptr {_name('start', kernel)}",
-            f"ptr {_name('regions', kernel)}",
-            f"ptr {_name('listed', kernel)}" if has_listed else "ptr null",
+            f"ptr {_name('resume', kernel)}",
+            f"ptr {_name('resume_lanes', kernel)}" if has_lane_lists else "ptr null",
             f"ptr {global_name(_FALLBACK_PREFIX + kernel.name)}" if made.has_fallback else "ptr null",
         )
     )
     points = f"[{len(made.suspend_points)} x {SUSPEND_POINT_TYPE}] [{points}]"
-    return f"""{_name("places", kernel)} = internal constant {points}
-{_name("regions", kernel)} = internal constant [{count} x ptr] [{blocks}]
-{listed_table}{_name("cut", kernel)} = internal constant {SPLIT_KERNEL_TYPE} {{ {fields} }}
+    return f"""{_name("suspend_points", kernel)} = internal constant {points}
+{_name("resume", kernel)} = internal constant [{count} x ptr] [{blocks}]
+{lanes_table}{_name("split", kernel)} = internal constant {SPLIT_KERNEL_TYPE} {{ {fields} }}
 define void {global_name(LOOP_PREFIX + kernel.name)}(ptr %args) nounwind {{
-  call void @{RUN_BLOCK}(ptr {_name("cut", kernel)}, ptr %args)
+  call void @{RUN_BLOCK}(ptr {_name("split", kernel)}, ptr %args)
   ret void
 }}
 """

@@ -123,9 +123,9 @@ coro.entry:
   %coro.align = call i64 @llvm.coro.align.i64()
   %coro.align.out = getelementptr i8, ptr %coro.size.out, i64 8
   store i64 %coro.align, ptr %coro.align.out, align 8
-  %coro.asked = icmp eq ptr %coro.memory, null
-  br i1 %coro.asked, label %coro.answer, label %coro.start
-coro.answer:
+  %coro.is.query = icmp eq ptr %coro.memory, null
+  br i1 %coro.is.query, label %coro.query, label %coro.start
+coro.query:
   ret ptr null
 coro.start:
   %coro.frame = call ptr @llvm.coro.begin(token %coro.id, ptr %coro.memory)

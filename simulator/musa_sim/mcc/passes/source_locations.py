@@ -76,7 +76,7 @@ class ReportTexts:
         """Return the argument that is a text, or null."""
         if not text:
             return "ptr null"
-        name = self._names.setdefault(text, f"@__musa_sim_place_{len(self._names)}")
+        name = self._names.setdefault(text, f"@__musa_sim_location_{len(self._names)}")
         return f"ptr {name}"
 
     def definitions(self) -> str:

@@ -19,7 +19,7 @@ from ..ir.types import is_number
 if TYPE_CHECKING:
     from ..ir.module import Module
 
-_MARK = "__musa_sim_keep_"
+_MARK = "__musa_sim_spill_"
 #: instructions that LLVM rematerialises
 _REPEATED = {"select", "icmp", "fcmp", "zext", "sext", "trunc", "bitcast", "sitofp", "uitofp", "fptosi", "fptoui"} | {
     *("fpext", "fptrunc", "fneg", "freeze"),

@@ -241,6 +241,6 @@ def _stored_number(item: Instruction) -> str:
     found = item.access if item.opcode == "store" else None
     if found is None or found.type != "i8":
         return ""
-    pointer, dot, rest = found.pointer.removeprefix("%coro.").partition(".place")
+    pointer, dot, rest = found.pointer.removeprefix("%coro.").partition(".point")
     is_store = dot and (pointer.isdigit() or pointer == "end") and (not rest or rest.isdigit())
     return last_word(found.operands[1]) if is_store and found.pointer.startswith("%coro.") else ""

@@ -154,7 +154,7 @@ def _store(array: int, kind: str, value: str, name: str) -> str:
 
 def arrival(number: int, name: str) -> str:
     """Write the store of the suspend point's number; names start with `name`."""
-    return _store(POINTS, "i8", str(number), f"%{name}.place")
+    return _store(POINTS, "i8", str(number), f"%{name}.point")
 
 
 def the_end() -> str:

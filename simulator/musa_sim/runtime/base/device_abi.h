@@ -71,7 +71,7 @@ MUSA_SIM_EXPORT void __musa_sim_texture_fetch(unsigned long long texture, int di
 MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int index,
                                                 unsigned* texel);
 // The address of `bytes` of a surface, the first coordinate in bytes; nullptr: outside, and reads give zero.
-MUSA_SIM_EXPORT void* __musa_sim_surface_place(unsigned long long surface, int dimensions,
+MUSA_SIM_EXPORT void* __musa_sim_surface_element(unsigned long long surface, int dimensions,
                                                const int* at, int bytes, int boundary);
 
 // A copy between variables of lanes that wait for each other (mma.h).

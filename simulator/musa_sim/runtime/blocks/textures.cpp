@@ -216,7 +216,7 @@ void __musa_sim_texture_element(unsigned long long texture, int index, unsigned*
     std::memcpy(texel, found.raw, sizeof found.raw);
 }
 
-void* __musa_sim_surface_place(unsigned long long surface, int dimensions, const int* at, int bytes,
+void* __musa_sim_surface_element(unsigned long long surface, int dimensions, const int* at, int bytes,
                                int boundary) {
     using namespace musa_sim;
     const View& view = view_of(Views::surfaces(), surface, "surface");
