@@ -19,12 +19,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 #: Add a folder when its words are clean.
 FOLDERS = (
-    *("musa_build", "simulator/musa_sim/libraries", "simulator/musa_sim/mcc", "tools/musa_tools", "backend/codegen"),
-    *(
-        f"backend/torch_musa/{name}"
-        for name in ("_compile", "core", "distributed", "hooks", "optim", "testing", "utils")
-    ),
-    "backend/torch_musa/csrc",
+    *("musa_build", "tools/musa_tools", "backend/codegen", "backend/torch_musa", "examples"),
+    *(f"simulator/musa_sim/{name}" for name in ("libraries", "mcc", "programs", "runtime")),
+    *(f"tests/sim/{name}" for name in ("idioms", "mccl", "stdlib")),
+    *("tests/cmake", "tests/codegen", "tests/cuda_toolkit", "tests/freqencoder", "tests/packages", "tests/programs"),
+    *("tests/torch_kernels", "tests/torch_musa_manual", "tests/torch_musa_tests", "tests/verify"),
+    *("simulator/tests", "tools/tests"),
 )
 #: Retired word or phrase -> the word to use. "cut blocks" is `cut_blocks` and `CutBlocks` too.
 RETIRED = {

@@ -29,7 +29,7 @@ def text(*arguments: Any, **options: Any) -> str:
 
 @pytest.mark.parametrize("kind", ["module", "shared"])
 def test_golden(kind: str) -> None:
-    """What changes here changes every user's project: look at the difference, then write the golden file anew."""
+    """A change here changes every user's project: look at the difference, then write the golden file anew."""
     sources = ["a.mu", "b.cpp", "c.c", 'sub dir/d "x" $y.mu']
     written = text(
         sources, ["inc", "/usr/local/my inc"], ["m", "Torch::Torch", "-lpthread"], [("N", 1), ("S", '"x y"')], kind=kind

@@ -16,7 +16,7 @@ import musa_build
 from musa_build.cmake.facts import CMAKE_DIR
 
 Sample = Callable[[str], Path]
-PREFIX = f"-DCMAKE_PREFIX_PATH={Path(musa_build.__file__).parent}"  # what scikit-build-core adds by itself
+PREFIX = f"-DCMAKE_PREFIX_PATH={Path(musa_build.__file__).parent}"  # scikit-build-core adds it by itself
 FIND = "project(small LANGUAGES CXX)\nfind_package(MusaBuild REQUIRED)\n"
 
 
@@ -39,10 +39,10 @@ def test_ccache_as_the_launcher_of_mcc(cmake: CMake, tmp_path: Path) -> None:
     (tmp_path / "part.mu").write_text("#include <musa_runtime.h>\n__global__ void part() {}\n")
     root = small_project(tmp_path, FIND + "add_library(part STATIC part.mu)\ntarget_link_libraries(part MUSA::musart)")
     environment = {"CCACHE_DIR": str(tmp_path / "ccache")}
-    for place in ("one", "two"):
-        arguments = ("-S", str(root), "-B", str(root / place), "-G", "Ninja", PREFIX)
+    for folder in ("one", "two"):
+        arguments = ("-S", str(root), "-B", str(root / folder), "-G", "Ninja", PREFIX)
         assert cmake.attempt(*arguments, "-DCMAKE_MUSA_COMPILER_LAUNCHER=ccache").returncode == 0
-        assert cmake.attempt("--build", str(root / place), **environment).returncode == 0
+        assert cmake.attempt("--build", str(root / folder), **environment).returncode == 0
     counts = subprocess.run(
         ["ccache", "--print-stats"], env={**os.environ, **environment}, capture_output=True, text=True, check=True
     ).stdout

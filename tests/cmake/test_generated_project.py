@@ -86,7 +86,7 @@ def test_plain_libraries(kind: str, cmake: CMake, sample: Sample, monkeypatch: p
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["module", "shared"])
 def test_the_golden_files_configure_and_build(cmake: CMake, tmp_path: Path, kind: str) -> None:
-    """What test_cmake_lists_generator.py compares as text, with the awkward names that it holds."""
+    """Build the golden files of test_cmake_lists_generator.py, with the awkward names that it holds."""
     for name in ("a.mu", "b.cpp", "c.c", 'sub dir/d "x" $y.mu'):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()

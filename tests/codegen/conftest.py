@@ -1,4 +1,4 @@
-"""What PyTorch's functions are, read once."""
+"""PyTorch's functions, read once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries without a kernel, kernels without an entry, and functions without a definition are told at build time."""
+"""Entries without a kernel, kernels without an entry, and functions without a definition are reported at build time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENTRIES = """\
   dispatch:
     PrivateUse1: MusaAddOut
 """
-# What PyTorch's headers make of REGISTER_PRIVATEUSE1_DISPATCH(exp_stub, ...) and of add_stub(device, ...).
+# The code that PyTorch's headers make of REGISTER_PRIVATEUSE1_DISPATCH(exp_stub, ...) and of add_stub(device, ...).
 SOURCE = """
 namespace at::native {
 template <class F, class T> struct DispatchStub { void* slots; static F DEFAULT; };
@@ -40,7 +40,7 @@ Found = Callable[[Compiled], list[str]]
 
 @pytest.fixture
 def found(pytorch: PyTorch, tmp_path: Path) -> Found:
-    """Return what is told of ENTRIES and of some compiled sources."""
+    """Return the report about ENTRIES and some compiled sources."""
     file = tmp_path / "musa_functions.yaml"
     file.write_text(ENTRIES)
     entries = read_entries(file)

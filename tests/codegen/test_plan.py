@@ -1,4 +1,4 @@
-"""What each entry of musa_functions.yaml becomes, and what a mistake in it is told."""
+"""The plan of each entry of musa_functions.yaml, and the error for each mistake."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_a_mistake_is_one_error_with_its_line(planned: Planned, text: str, line:
     assert f"musa_functions.yaml:{line}: " in str(caught.value)
 
 
-def test_all_mistakes_are_told_at_once(planned: Planned) -> None:
+def test_all_mistakes_are_reported_at_once(planned: Planned) -> None:
     with pytest.raises(FunctionsError) as caught:
         planned("- func: no_such\n- func: nonzero\n  structured: true\n- func: nor_this\n")
     assert sorted(mistake.line for mistake in caught.value.mistakes) == [1, 2, 4]

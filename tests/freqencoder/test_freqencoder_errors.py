@@ -1,4 +1,4 @@
-"""What freqencoder says to wrong input: in Python, and below it in C++."""
+"""The errors of freqencoder for wrong input: in Python, and below it in C++."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """llama.cpp's MUSA backend, unmodified, on the simulated SDK: build it, run its tests, compare tokens with the CPU's.
 
-    python -m tests.programs.llama_cpp build --minutes 10             # goes on where it ended; hours of CPU in all
+    python -m tests.programs.llama_cpp build --minutes 10             # continues where it ended; hours of CPU in all
     python -m tests.programs.llama_cpp operators mp_31 --minutes 10   # the same: test-backend-ops, operator by operator
     python -m tests.programs.llama_cpp tokens                         # a random model in several types
     python -m tests.programs.llama_cpp record                         # docs/moore-threads-programs.md
@@ -34,7 +34,7 @@ COMMAND = f'cmake -B build -DGGML_MUSA=ON -DMUSA_ARCHITECTURES="{ARCHITECTURES}"
 HOME = CACHE / "programs" / f"{NAME}-{VERSION}"
 BUILD, OPERATORS, TOKENS = HOME / "build", HOME / "operators.json", HOME / "tokens.json"
 HERE = Path(__file__).resolve().parent
-#: what `left` of the record says, besides what the tests show
+#: the part of the record's `left` that the tests do not show
 LEFT_FILE = HERE / "llama_cpp_left.txt"
 #: of a case; what failed has its error before its name
 _RESULT = re.compile(r"\b[A-Z0-9_]+\(.*\): (OK|FAIL|not supported)")

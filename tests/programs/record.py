@@ -1,4 +1,4 @@
-"""What became of a program for MUSA on the simulated SDK: docs/moore-threads-programs.json, and the page made from it.
+"""The outcome of a program for MUSA on the simulated SDK: docs/moore-threads-programs.json, and the page made from it.
 
     python -m tests.programs.record     # the page once more, from the records
 
@@ -35,7 +35,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class Record:
-    """What became of one program. `left`: what is left, and why, a sentence each."""
+    """The outcome of one program. `left`: what is left, and why, a sentence each."""
 
     program: str
     version: str
@@ -80,7 +80,7 @@ def _section(one: Record) -> list[str]:
 
 
 def keep(record: Record) -> None:
-    """Keep a record in the place of the program's last one, and write the page."""
+    """Replace the program's record, and write the page."""
     records = {**read_records(), record.program: record}
     texts = {name: asdict(records[name]) for name in sorted(records)}
     RECORDS.write_text(json.dumps(texts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

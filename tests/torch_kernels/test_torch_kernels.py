@@ -118,7 +118,7 @@ def test_no_stub_has_two_files() -> None:
             assert owners.setdefault(stub, name) == name
 
 
-def test_the_report_says_what_became_of_each_file(tmp_path: Path) -> None:
+def test_the_report_has_the_outcome_of_each_file(tmp_path: Path) -> None:
     report = Report(
         "2.13.0",
         tmp_path,

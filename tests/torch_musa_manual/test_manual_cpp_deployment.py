@@ -65,7 +65,7 @@ BARE = {"PATH": "/usr/bin:/bin"}
 
 
 def site_of(folder: Path) -> Path:
-    """What a wheel installed into `folder` is: the package's files."""
+    """Copy the package's files to `folder`, as an installed wheel has them."""
     import torch_musa
 
     installed = Path(torch_musa.__file__).parent

@@ -24,7 +24,7 @@ SEED = 11  # the program's
 
 @pytest.fixture
 def ranks() -> Mapping[str, str]:
-    """What the programs find in the environment."""
+    """The environment variables of the programs."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -36,7 +36,7 @@ def saved_by_ranks(folder: Path) -> list[dict[str, torch.Tensor]]:
 
 
 def trained_alone() -> nn.Linear:
-    """What the program's ranks compute together: rank 0's model, the mean of the ranks' losses."""
+    """Train as the program's ranks do together: rank 0's model, the mean of the ranks' losses."""
     made = [torch.Generator().manual_seed(SEED + rank) for rank in range(RANKS)]
     with torch.random.fork_rng(devices=[]):
         models = []

@@ -34,7 +34,7 @@ def test_full_command_in_a_shell(run: Run, tree: Path) -> None:
         "-m torch_musa.utils.simple_porting --cuda-dir-path cuda/ --ignore-dir-paths "
         '["csrc/npu"] --mapping-rule {"cuda":"musa"} --drop-default-mapping --mapping-dir-path mapping/'
     )
-    # What bash makes of the line as it is printed.
+    # bash splits the line as it is printed.
     words = subprocess.run(["bash", "-c", f"printf '%s\\n' {line}"], check=True, capture_output=True, text=True).stdout
     run(*words.splitlines(), cwd=tree)
     assert (tree / "cuda_musa/k.mu").read_text() == "release(musa);\n"

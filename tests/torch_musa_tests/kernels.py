@@ -51,7 +51,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Compiled:
-    """What became of a file: the compiler's first error, or an empty string, and its CPU seconds."""
+    """The outcome of a file: the compiler's first error, or an empty string, and its CPU seconds."""
 
     file: str
     error: str

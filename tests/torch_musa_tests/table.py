@@ -33,14 +33,14 @@ from reasons import reason_for  # noqa: E402
 
 DOCS = HERE.parents[1] / "docs"
 DEVICES = 2
-#: tests that fail for one reason and are told in one line
+#: tests that fail for one reason and share one line
 MANY = 5
 MOST_STARTS = 30
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one test. `result` is "passed", "failed" or "skipped", `said` the error or why it was skipped."""
+    """The outcome of one test. `result` is "passed", "failed" or "skipped", `said` the error or why it was skipped."""
 
     file: str
     test: str
@@ -257,9 +257,9 @@ def main(checkout: Path, only: str, without: str, operators: bool, timeout: floa
     files = [file for file in files_of(checkout, part) if only in file and not (without and without in file)]
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
-        place = Workplace(checkout.resolve(), Path(folder), timeout)
+        workplace = Workplace(checkout.resolve(), Path(folder), timeout)
         for file in files:
-            outcomes += place.run(file)
+            outcomes += workplace.run(file)
             counts = Counter(outcome.result for outcome in outcomes if outcome.file == file)
             print(file, dict(counts), file=sys.stderr, flush=True)
     text = page(part, outcomes, f"PyTorch {torch.__version__.partition('+')[0]}")

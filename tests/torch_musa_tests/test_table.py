@@ -81,7 +81,7 @@ def run(checkout: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.compiles  # needs the backend
-def test_every_test_is_counted_whatever_became_of_the_others(checkout: Path, tmp_path: Path) -> None:
+def test_every_test_is_counted_whatever_the_outcome_of_the_others(checkout: Path, tmp_path: Path) -> None:
     before = sorted(checkout.rglob("*"))
     done = run(checkout, "--timeout", "20", "--write", str(tmp_path / "page.md"))
     assert done.returncode == 1

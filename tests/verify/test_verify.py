@@ -15,7 +15,7 @@ from verify_runs import Verify
 
 from musa_build.verify.assumptions import all_assumptions
 
-#: what the simulator says that is not "confirmed"
+#: rows that the simulator does not confirm
 NOT_DECIDED = {
     "card-memory",  # its host's
     "emulated-cuda-version",
@@ -137,7 +137,7 @@ def test_every_probe_says_of_the_simulator_what_the_simulator_claims(verify: Ver
     run = verify("--only", "assumption", "--only", "porting")
     wanted = {row.id: "confirmed" for row in all_assumptions() if row.group in ("assumption", "porting")}
     wanted.update(dict.fromkeys(NOT_DECIDED, "not decided"), **dict.fromkeys(REFUTED, "refuted"))
-    assert run.states["fp-contract"] != "not decided"  # what it is depends on the CPU that kernels are compiled for
+    assert run.states["fp-contract"] != "not decided"  # the verdict depends on the CPU that kernels are compiled for
     wanted["fp-contract"] = run.states["fp-contract"]
     assert run.states == wanted, {row: run.seen[row] for row, state in run.states.items() if state != wanted[row]}
     assert run.status == 1

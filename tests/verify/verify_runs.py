@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Verified:
-    """What a run printed and wrote."""
+    """The output and the report of a run."""
 
     status: int
     output: str

@@ -13,7 +13,7 @@ Arrays = dict[str, "np.ndarray[Any, np.dtype[Any]]"]
 
 @dataclass(frozen=True)
 class Run:
-    """What a program printed, and what it recorded: {(idiom, "in" or "out"): {name: array}}."""
+    """The lines that a program printed, and its records: {(idiom, "in" or "out"): {name: array}}."""
 
     seed: int
     lines: Mapping[str, str]

@@ -43,7 +43,7 @@ Outputs = Mapping[str, Wanted]
 
 
 def difference(got: Array, wanted: Wanted) -> str:
-    """What is wrong with `got`, element by element; nothing if it is what is wanted."""
+    """Return how `got` differs from the wanted values; nothing if it does not."""
     if isinstance(wanted, OneOf):
         right = any(np.array_equal(got, choice.ravel()) for choice in wanted.choices)
         return "" if right else f"none of {len(wanted.choices)} right outcomes: {got}"

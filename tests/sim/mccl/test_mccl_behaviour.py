@@ -6,8 +6,8 @@ import pytest
 from mccl_programs import Build
 
 FACTS = {
-    "init_all": {"device": "0", "correct": "4", "places": "400 411 422 433 "},
-    "init_in_group": {"places": "1/2 0/1 0/2 ", "last": "none", "correct": "1"},
+    "init_all": {"device": "0", "correct": "4", "ranks": "400 411 422 433 "},
+    "init_in_group": {"ranks": "1/2 0/1 0/2 ", "last": "none", "correct": "1"},
     "nothing_else_waits": {"waiting": "1", "still_waiting": "1", "correct": "80"},
     "order": {"correct": "6"},
     "several": {"correct": "4"},

@@ -23,7 +23,7 @@ def run(build: Build, *arguments: object, timeout: float = 60) -> Result:
     program = build("failures.mu")
     began = time.monotonic()
     result = program(*arguments, env=env)
-    assert time.monotonic() - began < 30  # of 60: nobody waited for the timeout
+    assert time.monotonic() - began < 30  # of 60: no rank waited for the timeout
     assert result.status == 0, result.stderr
     return result
 

@@ -73,7 +73,7 @@ def nvcc(standard: str, *flags: str) -> Compile:
 
 
 def without_result() -> list[str]:
-    """What nvcc accepts, although its code for the kernel traps or stores nothing."""
+    """Return the programs that nvcc accepts, although its code for the kernel traps or stores nothing."""
     found: set[str] = set()
     for standard in ("17", "20"):
         with tempfile.TemporaryDirectory() as scratch:

@@ -1,4 +1,4 @@
-// What the programs of this directory share: a registry of idioms, arrays of random numbers in managed memory, and a
+// Parts that the programs of this directory share: a registry of idioms, arrays of random numbers in managed memory, and a
 // record of what kernels got and made, which reference.py compares with NumPy.
 //     program SEED RECORD [IDIOM...]
 // runs the idioms named, or all, writes their inputs and outputs to the file RECORD, and prints a line for each:

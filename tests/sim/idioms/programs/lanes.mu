@@ -20,63 +20,63 @@ struct Asked {
 
 __global__ void ask_unsigned(unsigned *counter, unsigned long long *out) {
     const unsigned lane = threadIdx.x & 31;
-    unsigned place;
-    if (lane == 3) place = atomicAdd(counter, 32u);
-    place = __shfl_sync(all_lanes, place, 3);
-    out[threadIdx.x] = place + lane;
+    unsigned first;
+    if (lane == 3) first = atomicAdd(counter, 32u);
+    first = __shfl_sync(all_lanes, first, 3);
+    out[threadIdx.x] = first + lane;
 }
 __global__ void ask_wide(unsigned long long *counter, unsigned long long *out) {
     const unsigned lane = threadIdx.x & 31;
-    unsigned long long place;
-    if (lane == 3) place = atomicAdd(counter, 32ull);
-    place = __shfl_sync(all_lanes, place, 3);
-    out[threadIdx.x] = place + lane;
+    unsigned long long first;
+    if (lane == 3) first = atomicAdd(counter, 32ull);
+    first = __shfl_sync(all_lanes, first, 3);
+    out[threadIdx.x] = first + lane;
 }
 __global__ void ask_double(double *counter, unsigned long long *out) {
     const unsigned lane = threadIdx.x & 31;
-    double place;
-    if (lane == 3) place = atomicAdd(counter, 32.0);
-    place = __shfl_sync(all_lanes, place, 3);
-    out[threadIdx.x] = static_cast<unsigned long long>(place) + lane;
+    double first;
+    if (lane == 3) first = atomicAdd(counter, 32.0);
+    first = __shfl_sync(all_lanes, first, 3);
+    out[threadIdx.x] = static_cast<unsigned long long>(first) + lane;
 }
 __global__ void ask_float(float *counter, unsigned long long *out) {
     const unsigned lane = threadIdx.x & 31;
-    float place;
-    if (lane == 3) place = atomicAdd(counter, 32.f);
-    place = __shfl_sync(all_lanes, place, 3);
-    out[threadIdx.x] = static_cast<unsigned long long>(place) + lane;
+    float first;
+    if (lane == 3) first = atomicAdd(counter, 32.f);
+    first = __shfl_sync(all_lanes, first, 3);
+    out[threadIdx.x] = static_cast<unsigned long long>(first) + lane;
 }
 __global__ void ask_half2(float *counter, unsigned long long *out) {
     const unsigned lane = threadIdx.x & 31;
-    __half2 place;
-    if (lane == 3) place = __floats2half2_rn(atomicAdd(counter, 32.f), 1.f);
-    place = __shfl_sync(all_lanes, place, 3);
-    out[threadIdx.x] = static_cast<unsigned long long>(__low2float(place)) + lane;
+    __half2 first;
+    if (lane == 3) first = __floats2half2_rn(atomicAdd(counter, 32.f), 1.f);
+    first = __shfl_sync(all_lanes, first, 3);
+    out[threadIdx.x] = static_cast<unsigned long long>(__low2float(first)) + lane;
 }
 __global__ void ask_tile(unsigned *counter, unsigned long long *out) {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
-    unsigned place;
-    if (tile.thread_rank() == 3) place = atomicAdd(counter, 32u);
-    place = tile.shfl(place, 3);
-    out[threadIdx.x] = place + tile.thread_rank();
+    unsigned first;
+    if (tile.thread_rank() == 3) first = atomicAdd(counter, 32u);
+    first = tile.shfl(first, 3);
+    out[threadIdx.x] = first + tile.thread_rank();
 }
 __global__ void ask_struct(double *counter, unsigned long long *out) {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
-    Asked<double> place;
-    if (tile.thread_rank() == 3) place = Asked<double>(atomicAdd(counter, 32.0));
-    place = tile.shfl(place, 3);
-    out[threadIdx.x] = static_cast<unsigned long long>(place.value) + tile.thread_rank() + (place.valid - 1);
+    Asked<double> first;
+    if (tile.thread_rank() == 3) first = Asked<double>(atomicAdd(counter, 32.0));
+    first = tile.shfl(first, 3);
+    out[threadIdx.x] = static_cast<unsigned long long>(first.value) + tile.thread_rank() + (first.valid - 1);
 }
 __device__ __noinline__ double from_third(double value) { return __shfl_sync(all_lanes, value, 3); }
 __device__ __noinline__ Asked<unsigned long long> third_asks(unsigned long long *counter, unsigned lane) {
-    Asked<unsigned long long> place;
-    if (lane == 3) place = atomicAdd(counter, 32ull);
-    return place;
+    Asked<unsigned long long> first;
+    if (lane == 3) first = atomicAdd(counter, 32ull);
+    return first;
 }
 __global__ void ask_through_functions(unsigned long long *counter, unsigned long long *out) {
     const unsigned lane = threadIdx.x & 31;
-    const Asked<unsigned long long> place = third_asks(counter, lane);
-    out[threadIdx.x] = static_cast<unsigned long long>(from_third(static_cast<double>(place.value))) + lane;
+    const Asked<unsigned long long> first = third_asks(counter, lane);
+    out[threadIdx.x] = static_cast<unsigned long long>(from_third(static_cast<double>(first.value))) + lane;
 }
 
 template <class T>

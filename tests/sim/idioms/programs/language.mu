@@ -1,4 +1,4 @@
-// What of C++ kernels use: templates, pointers to functions, classes, memory of their own, printf and assert.
+// The C++ that kernels use: templates, pointers to functions, classes, memory of their own, printf and assert.
 #include <assert.h>
 #include <new>
 #include <thread>
@@ -78,8 +78,8 @@ __global__ void shapes(const int *in, float *out) {
     Shape *shape = i & 1 ? static_cast<Shape *>(new Triangle(i, 4)) : new Box(i, 3);
     float sum = shape->area();
     delete shape;
-    alignas(Box) char place[sizeof(Box)];
-    Box *placed = new (place) Box(2, i);
+    alignas(Box) char memory_of_box[sizeof(Box)];
+    Box *placed = new (memory_of_box) Box(2, i);
     sum += placed->area();
     placed->~Box();
     int *memory = static_cast<int *>(malloc(8 * sizeof(int)));

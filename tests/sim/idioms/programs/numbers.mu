@@ -69,7 +69,7 @@ __global__ void cast_constants(long long *out) {
 }
 
 IDIOM(casts_of_constants_saturate) {
-    // what the kernel casts; 1e9 is infinity as a half
+    // the numbers that the kernel casts; 1e9 is infinity as a half
     const double given[] = {3e10f, -5, NAN, 1e30f, 3e10f, -4e10, INFINITY, INFINITY, -1e30};
     Array<long long> out(9);
     input("values", given, 9);

@@ -51,7 +51,7 @@ void init_all() {
         CHECK(mcclAllReduce(memory[i], memory[i], count, mcclFloat, mcclSum, comms[i], nullptr));
     CHECK(mcclGroupEnd());
     int correct = 0;
-    std::string places;
+    std::string ranks;
     for (int i = 0; i < 4; ++i) {
         CHECK(musaSetDevice(i));
         CHECK(musaDeviceSynchronize());
@@ -60,10 +60,10 @@ void init_all() {
         CHECK(mcclCommCount(comms[static_cast<std::size_t>(i)], &size));
         CHECK(mcclCommUserRank(comms[static_cast<std::size_t>(i)], &rank));
         CHECK(mcclCommMuDevice(comms[static_cast<std::size_t>(i)], &device));
-        places += std::to_string(size) + std::to_string(rank) + std::to_string(device) + " ";
+        ranks += std::to_string(size) + std::to_string(rank) + std::to_string(device) + " ";
     }
     fact("correct", correct);
-    fact("places", places);
+    fact("ranks", ranks);
     for (mcclComm_t comm : comms) CHECK(mcclCommDestroy(comm));
 }
 
@@ -83,14 +83,14 @@ void init_in_group() {
     for (std::size_t i = 0; i < 4; ++i)
         CHECK(mcclCommSplit(comms[i], colors[i], -static_cast<int>(i), &parts[i], nullptr));
     CHECK(mcclGroupEnd());
-    std::string places;
+    std::string ranks;
     for (std::size_t i = 0; i < 3; ++i) {
         int size = 0, rank = 0;
         CHECK(mcclCommCount(parts[i], &size));
         CHECK(mcclCommUserRank(parts[i], &rank));
-        places += std::to_string(rank) + "/" + std::to_string(size) + " ";
+        ranks += std::to_string(rank) + "/" + std::to_string(size) + " ";
     }
-    fact("places", places);
+    fact("ranks", ranks);
     fact("last", parts[3] == nullptr ? "none" : "one");
     CHECK(musaSetDevice(0));
     float* first = to_device(filled(1));
@@ -108,7 +108,7 @@ void init_in_group() {
     for (std::size_t i = 0; i < 3; ++i) CHECK(mcclCommDestroy(parts[i]));
 }
 
-// Rank 1 comes late. Until then collectives of rank 0 wait in many streams, and everything else goes on.
+// Rank 1 comes late. Until then collectives of rank 0 wait in many streams, and everything else continues.
 void nothing_else_waits() {
     constexpr std::size_t streams = 40;
     std::atomic<bool> others_done{false};
@@ -330,7 +330,7 @@ void not_blocking() {
     for (mcclComm_t comm : comms) CHECK(mcclCommDestroy(comm));
 }
 
-// What a profiler sees of a group and of a call alone.
+// The records of a profiler for a group and for a call alone.
 void profiled() {
     mcclComm_t comms[2];
     CHECK(mcclCommInitAll(comms, 2, nullptr));

@@ -39,7 +39,7 @@ mcclResult_t state_of(mcclComm_t comm) {
     return state;
 }
 
-// Waits until the stream's work is over, and tells what became of it; then every call says so, and abort ends it.
+// Waits until the stream's work is over, and prints its outcome; then every call says so, and abort ends it.
 void tell(mcclComm_t comm, int rank, float* memory) {
     fact("sync", rank, static_cast<mcclResult_t>(musaStreamSynchronize(nullptr) == musaSuccess ? 0 : 1));
     fact("state", rank, state_of(comm));

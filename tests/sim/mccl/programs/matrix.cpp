@@ -24,11 +24,11 @@ std::size_t received(const Case& c, int ranks) {
     return static_cast<std::size_t>(c.count * c.element_bytes * (c.kind == all_gather ? ranks : 1));
 }
 
-// Where in one buffer for both the other one begins.
-struct Places {
+// Offsets of the operands in one buffer for both, and its size.
+struct Offsets {
     std::size_t send, receive, bytes;
 };
-Places places(const Case& c, int ranks, int rank) {
+Offsets offsets(const Case& c, int ranks, int rank) {
     const std::size_t s = sent(c, ranks), r = received(c, ranks), part = static_cast<std::size_t>(rank);
     if (!c.in_place) return {0, s, s + r};
     if (c.kind == all_gather) return {part * s, 0, r};
@@ -75,7 +75,7 @@ int run(const std::string& input, const std::string& output, int ranks, mcclUniq
         in.seekg(static_cast<std::streamoff>(bytes) * rank, std::ios::cur);
         in.read(mine.data(), static_cast<std::streamsize>(bytes));
         in.seekg(static_cast<std::streamoff>(bytes) * (ranks - 1 - rank), std::ios::cur);
-        const Places at = places(c, ranks, rank);
+        const Offsets at = offsets(c, ranks, rank);
         char* buffer = nullptr;
         CHECK(musaMalloc(reinterpret_cast<void**>(&buffer), at.bytes + sizeof c.factor));
         CHECK(musaMemset(buffer, 0, at.bytes));

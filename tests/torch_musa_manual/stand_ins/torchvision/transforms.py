@@ -1,4 +1,4 @@
-"""What the manual's programs do with a picture: a tensor of bytes, colours first."""
+"""The transforms of the manual's programs: a tensor of bytes, colours first."""
 
 from __future__ import annotations
 
