@@ -23,7 +23,7 @@ import atexit
 import sys
 from importlib.metadata import version
 
-from torch_musa import _library, _places
+from torch_musa import _library, _module_paths
 
 # The order below matters (refuse, import torch, load the library, then what needs it), and all imports are exports.
 # ruff: noqa: E402, F401
@@ -209,7 +209,7 @@ default_generators = tuple(random.default_generator(index) for index in range(de
 def __getattr__(name: str) -> bool:
     if name == "_initialized":  # PyTorch reads it as a variable; it must always be up to date
         return is_initialized()
-    raise AttributeError(_places.why_absent(name))
+    raise AttributeError(_module_paths.why_absent(name))
 
 
 def _register() -> None:
@@ -223,7 +223,7 @@ def _register() -> None:
     torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
     torch.version.musa = runtime_version()  # type: ignore[attr-defined]
     registration.register()
-    _places.register()
+    _module_paths.register()
     amp.register()
     fused.register()
     serialization.register()

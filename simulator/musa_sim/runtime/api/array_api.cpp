@@ -76,7 +76,7 @@ musaError_t copy_box(const Target& target, Call call, const musaMemcpy3DParms* p
     return copy(target, call, box.to.begin, box.to.region, box.from.begin, box.from.region, p->kind);
 }
 
-// Devices are told from addresses; the numbers only have to be right.
+// Addresses identify devices; the numbers only have to be right.
 musaError_t copy_box_of_peers(const Target& target, Call call, const musaMemcpy3DPeerParms* p) {
     if (!p) return musaErrorInvalidValue;
     const DeviceTable& table = DeviceTable::instance();

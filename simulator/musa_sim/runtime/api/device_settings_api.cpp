@@ -1,4 +1,4 @@
-// What devices may be asked for, and which of them a program means. Sizes and ways to wait are remembered; nothing depends
+// Settings of devices, and the choice of a device by its properties. Sizes and ways to wait are remembered; nothing depends
 // on them here.
 #include <algorithm>
 #include <array>

@@ -85,7 +85,7 @@ std::string drawing(const MUgraph_st& graph) {
         text += "  " + name + " [label=" +
                 in_quotes(std::to_string(i) + " " + type_name(node.type) + " " + node.name) + "];\n";
         for (const MUgraphNode_st* before : node.after)
-            text += "  node_" + std::to_string(graph.place_of(before)) + " -> " + name + ";\n";
+            text += "  node_" + std::to_string(graph.index_of(before)) + " -> " + name + ";\n";
     }
     return text + "}\n";
 }

@@ -105,7 +105,7 @@ musaError_t musaGraphDestroyNode(musaGraphNode_t node) {
         const bool owns_memory = node->type == musaGraphNodeTypeMemAlloc || node->type == musaGraphNodeTypeMemFree;
         if (owns_memory) return musaErrorNotSupported;
         for (const auto& other : graph->nodes) take_out(other->after, node);
-        graph->nodes.erase(graph->nodes.begin() + static_cast<std::ptrdiff_t>(graph->place_of(node)));
+        graph->nodes.erase(graph->nodes.begin() + static_cast<std::ptrdiff_t>(graph->index_of(node)));
         return musaSuccess;
     });
 }

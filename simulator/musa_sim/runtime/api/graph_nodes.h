@@ -1,4 +1,4 @@
-// What the functions about nodes of graphs share: adding a node, and changing what it does.
+// Parts that the functions about nodes of graphs share: adding a node, and changing what it does.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace musa_sim {
 
-// What a node does.
+// The work of a node.
 struct MadeWork {
     std::shared_ptr<const NodeWork> work{};
     std::string name{};
@@ -62,7 +62,7 @@ musaError_t set_call(musaGraphExec_t exec, musaGraphNode_t node, musaGraphNodeTy
         made.device = mine->device;
         const musaError_t error = make(*mine, made);
         if (error != musaSuccess) return error;
-        // Its place among the executable's queues is settled.
+        // Its queue in the executable is settled.
         if (made.device != mine->device) return musaErrorInvalidValue;
         found->executable->replace(node, std::move(made.work));
         return musaSuccess;

@@ -41,7 +41,7 @@ struct Handle {
 };
 static_assert(sizeof(Handle) <= sizeof(musaIpcMemHandle_t));
 
-// What this process has opened, by address.
+// The memory that this process has opened, by address.
 struct Opened {
     Handle handle;
     void* pages;

@@ -261,7 +261,7 @@ musaError_t musaGetFuncBySymbol(musaFunction_t* function, const void* symbol) {
     });
 }
 
-// What is left for each block, if so many are to fit.
+// The shared memory left for each block, if so many are to fit.
 musaError_t musaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func, int numBlocks,
                                                       int blockSize) {
     return device_call([&] {

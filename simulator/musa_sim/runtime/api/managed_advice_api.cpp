@@ -39,7 +39,7 @@ musaError_t check_range(const void* begin, std::size_t count, const char** origi
     return musaSuccess;
 }
 
-bool is_place(int device) {
+bool is_location(int device) {
     return device == musaCpuDeviceId || DeviceTable::instance().contains(device);
 }
 
@@ -109,7 +109,7 @@ musaError_t musaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice
         const char* start = nullptr;
         const musaError_t error = check_range(devPtr, count, &start);
         if (error != musaSuccess) return error;
-        if (!is_place(dstDevice)) return musaErrorInvalidDevice;
+        if (!is_location(dstDevice)) return musaErrorInvalidDevice;
         if (musa_sim::is_captured(target)) return Captures::instance().refuse(target);
         ManagedAdvice::instance().change(start, devPtr, count, [=](Advice& advice) { advice.prefetched = dstDevice; });
         return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, [] {});
@@ -122,7 +122,7 @@ musaError_t musaMemAdvise(const void* devPtr, size_t count, musaMemoryAdvise adv
         const char* start = nullptr;
         const musaError_t error = check_range(devPtr, count, &start);
         if (error != musaSuccess) return error;
-        if (needs_device(advice) && !is_place(device)) return musaErrorInvalidDevice;
+        if (needs_device(advice) && !is_location(device)) return musaErrorInvalidDevice;
         ManagedAdvice::instance().change(start, devPtr, count, [=](Advice& to) { apply(to, advice, device); });
         return musaSuccess;
     });

@@ -1,4 +1,4 @@
-// Who a stream is, and what is hinted at it.
+// The attributes, the number and the device of a stream.
 #include <map>
 
 #include "base/small_tables.h"

@@ -293,7 +293,7 @@ void Scheduler::finish_current() {
     musa_sim_fiber_jump(next->stack_pointer);
 }
 
-// What lies on the thread's stack is left behind: the next thread that starts there starts at its top.
+// Leave the thread's stack behind: the next thread that starts there starts at its top.
 void Scheduler::exit_current() {
     finish_current();
     musa_sim_fiber_jump(new_fiber(current_->stack_top, thread_body, this));
@@ -365,7 +365,7 @@ void Scheduler::complete_group(Warp& warp, WarpGroup& group) {
 void Scheduler::leave_groups(const Thread& thread) {
     Warp& warp = warp_of(thread);
     const std::uint32_t lane = lane_of(thread);
-    // Backwards, because completing a group moves the last one into its place.
+    // Backwards, because completing a group moves the last one to its index.
     for (std::size_t i = warp.groups.size(); i-- > 0;) {
         WarpGroup& group = warp.groups[i];
         if (!contains(group.mask, lane) || !group.spans(lane)) continue;

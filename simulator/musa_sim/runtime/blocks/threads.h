@@ -107,7 +107,7 @@ inline bool is_barrier(WarpOperation operation) {
 struct Warp {
     std::uint32_t first_rank = 0;
     std::uint32_t live = 0;
-    std::vector<WarpGroup> groups;  // those with waiting threads
+    std::vector<WarpGroup> groups;  // the groups with waiting threads
 };
 
 }  // namespace musa_sim

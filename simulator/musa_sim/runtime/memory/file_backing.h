@@ -12,7 +12,7 @@ struct Pages {
     std::size_t bytes = 0;
 };
 bool own_pages(const void* block, Pages* pages);
-// Move what is in the pages into a file, which is mapped there from then on. Nobody writes to them meanwhile. Returns the
+// Move what is in the pages into a file, which is mapped there from then on. No thread writes to them meanwhile. Returns the
 // file, or -1.
 int move_into_file(const Pages& pages);
 

@@ -63,7 +63,7 @@ public:
     musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind,
                         Allocation* released = nullptr);
 
-    // What musaHostGetFlags says of memory that allocate() returned.
+    // Note the flags that musaHostGetFlags returns for memory that allocate() returned.
     void note_flags(void* pointer, unsigned flags);
 
     // Let other processes map the allocation that contains the address, if it is device memory. Nothing of the device runs.

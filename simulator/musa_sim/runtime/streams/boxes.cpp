@@ -4,8 +4,8 @@ namespace musa_sim {
 namespace {
 
 // An array, or memory with a pitch.
-musaError_t place_of(const Array& array, const musaPitchedPtr& pointer, const musaPos& at,
-                     const musaExtent& extent, std::size_t width, MemoryBox* box) {
+musaError_t box_of(const Array& array, const musaPitchedPtr& pointer, const musaPos& at,
+                   const musaExtent& extent, std::size_t width, MemoryBox* box) {
     if (array) {
         return box_in_array(*array, at.x * array->element_bytes, at.y, at.z, width, extent.height,
                             extent.depth, box);
@@ -54,8 +54,8 @@ musaError_t resolve(const musaMemcpy3DParms* p, BoxCopy* copy) {
     if (from && to && from->element_bytes != to->element_bytes) return musaErrorInvalidValue;
     const std::size_t element = from ? from->element_bytes : to ? to->element_bytes : 1;
     const std::size_t width = p->extent.width * element;
-    error = place_of(from, p->srcPtr, p->srcPos, p->extent, width, &copy->from);
-    return error != musaSuccess ? error : place_of(to, p->dstPtr, p->dstPos, p->extent, width, &copy->to);
+    error = box_of(from, p->srcPtr, p->srcPos, p->extent, width, &copy->from);
+    return error != musaSuccess ? error : box_of(to, p->dstPtr, p->dstPos, p->extent, width, &copy->to);
 }
 
 }  // namespace musa_sim

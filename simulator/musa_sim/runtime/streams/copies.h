@@ -36,7 +36,7 @@ musaError_t copy(const Target& target, Call call, void* dst, const Region& to, c
                  const Region& from, musaMemcpyKind kind);
 musaError_t copy(const Target& target, Call call, void* dst, const void* src, std::size_t count,
                  musaMemcpyKind kind);
-// What memory is filled with: an element of 1, 2 or 4 bytes, which the width and the pitch of regions are multiples of.
+// The pattern of a fill: an element of 1, 2 or 4 bytes, which the width and the pitch of regions are multiples of.
 struct Pattern {
     unsigned value;
     std::size_t bytes = 1;
@@ -53,7 +53,7 @@ public:
 
     std::unique_ptr<Work> make(const Target& target) const override;
     const std::string& name() const { return name_; }
-    // Those that it was made with; of others, a copy of linear memory.
+    // The parameters that it was made with; for others, those of a copy of linear memory.
     musaMemcpy3DParms parameters() const;
     void set_parameters(const musaMemcpy3DParms& parameters) { given_ = parameters; }
 

@@ -33,19 +33,19 @@ std::unique_ptr<Work> unless_failed(int device, std::unique_ptr<Work> work) {
     });
 }
 
-// The nodes that each node comes after, as places.
+// The nodes that each node comes after, as indices.
 std::vector<std::vector<std::size_t>> edges_of(const MUgraph_st& graph) {
-    std::unordered_map<const MUgraphNode_st*, std::size_t> places;
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) places[graph.nodes[i].get()] = i;
+    std::unordered_map<const MUgraphNode_st*, std::size_t> indices;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) indices[graph.nodes[i].get()] = i;
     std::vector<std::vector<std::size_t>> edges;
     for (const auto& node : graph.nodes) {
         std::vector<std::size_t>& after = edges.emplace_back();
-        for (const MUgraphNode_st* before : node->after) after.push_back(places.at(before));
+        for (const MUgraphNode_st* before : node->after) after.push_back(indices.at(before));
     }
     return edges;
 }
 
-// The places of the nodes, each after those that it waits for and otherwise as they were made. Nodes of a circle are missing.
+// The indices of the nodes, each after those that it waits for and otherwise as they were made, without nodes of a circle.
 std::vector<std::size_t> topological_order(const std::vector<std::vector<std::size_t>>& edges) {
     std::vector<std::size_t> waits(edges.size()), order;
     std::vector<std::vector<std::size_t>> followers(edges.size());
@@ -183,15 +183,15 @@ bool has_cycle(const MUgraph_st& graph) {
 
 Executable::Executable(const MUgraph_st& graph) : graph_(clone(graph)) { add_steps(graph_, {}); }
 
-// Those of the nodes of a graph that begins after the steps `before`, and of graphs inside it.
+// Add the steps of the nodes of a graph that begins after the steps `before`, and of graphs inside it.
 void Executable::add_steps(MUgraph_st& graph, const std::vector<std::size_t>& before) {
     const auto edges = edges_of(graph);
     std::vector<std::size_t> ends(graph.nodes.size());  // the step that ends the node
-    for (const std::size_t place : topological_order(edges)) {
-        MUgraphNode_st& node = *graph.nodes[place];
+    for (const std::size_t index : topological_order(edges)) {
+        MUgraphNode_st& node = *graph.nodes[index];
         by_original_[node.original.get()] = &node;
         std::vector<std::size_t> after;
-        for (const std::size_t earlier : edges[place]) after.push_back(ends[earlier]);
+        for (const std::size_t earlier : edges[index]) after.push_back(ends[earlier]);
         if (after.empty()) after = before;
         if (node.child) {
             const std::size_t first = steps_.size();
@@ -205,7 +205,7 @@ void Executable::add_steps(MUgraph_st& graph, const std::vector<std::size_t>& be
                                                 node.device, StreamKind::non_blocking, node.priority)},
                               0});
         }
-        lanes_[lane].last = ends[place] = steps_.size();
+        lanes_[lane].last = ends[index] = steps_.size();
         steps_.push_back({&node, std::move(after), lane});
     }
 }
@@ -300,7 +300,7 @@ musaGraphExecUpdateResult Executable::update_child(const MUgraphNode_st* node, c
 }  // namespace musa_sim
 
 // Programs mostly ask about nodes that they just made.
-std::size_t MUgraph_st::place_of(const MUgraphNode_st* node) const {
+std::size_t MUgraph_st::index_of(const MUgraphNode_st* node) const {
     const auto found =
         std::find_if(nodes.rbegin(), nodes.rend(), [=](const auto& mine) { return mine.get() == node; });
     return found == nodes.rend() ? nodes.size() : static_cast<std::size_t>(nodes.rend() - found) - 1;

@@ -50,7 +50,7 @@ struct MUgraphNode_st {
     std::vector<musaGraphNode_t> after;
     std::shared_ptr<const musa_sim::NodeWork> work;  // nullptr: of a graph inside the graph
     std::shared_ptr<MUgraph_st> child{};             // that graph
-    // What it is a clone of. It lives as long, so that its address means nothing else.
+    // The node that it is a clone of. It lives as long, so that its address means nothing else.
     std::shared_ptr<const MUgraphNode_st> original{};
 };
 
@@ -59,9 +59,9 @@ struct MUgraph_st {
     musa_sim::UserObjectReferences objects{};
     bool capturing = false;  // belongs to a capture, which still adds nodes
 
-    // The place of a node among the graph's; the number of nodes if it is none of them.
-    std::size_t place_of(const MUgraphNode_st* node) const;
-    bool contains(const MUgraphNode_st* node) const { return place_of(node) < nodes.size(); }
+    // The index of a node among the graph's; the number of nodes if it is none of them.
+    std::size_t index_of(const MUgraphNode_st* node) const;
+    bool contains(const MUgraphNode_st* node) const { return index_of(node) < nodes.size(); }
 };
 
 namespace musa_sim {
@@ -93,7 +93,7 @@ public:
     // A graph of the same nodes, with what they do now.
     MUgraph_st as_graph() const;
 
-    // What it made of a node of the graph that it was made from, or of one inside that; nullptr if it is of another.
+    // Its node for a node of the graph that it was made from, or of one inside that; nullptr if it is of another.
     const MUgraphNode_st* counterpart(const MUgraphNode_st* node) const;
     // Set the work of the node in later launches.
     void replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work);

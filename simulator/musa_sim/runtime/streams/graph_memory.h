@@ -12,7 +12,7 @@ namespace musa_sim {
 
 class GraphMemory {
 public:
-    // What was allocated with musa_sim::allocate().
+    // `pointer` was allocated with musa_sim::allocate().
     GraphMemory(void* pointer, std::size_t size, int device);
     ~GraphMemory();
     GraphMemory(const GraphMemory&) = delete;

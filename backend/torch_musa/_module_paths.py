@@ -1,6 +1,6 @@
-"""Where torch_musa 2.7.1 keeps what is elsewhere here; and what of it is not here, each with the reason.
+"""The modules of torch_musa 2.7.1 that are elsewhere here, and those that are absent, each with the reason.
 
-The names are those of its public modules: tests/backend/test_places.py has the list.
+The names are those of its public modules: tests/backend/test_module_paths.py has the list.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Optional
 
-PLACES: Mapping[str, Sequence[str]] = {
+MODULES: Mapping[str, Sequence[str]] = {
     "core._lazy_init": ("torch_musa",),
     "core.amp.autocast_mode": ("torch_musa.core.amp",),
     "core.amp.common": ("torch_musa.core.amp", "torch_musa.core.device"),
@@ -74,7 +74,7 @@ ABSENT_NAMES: Mapping[str, str] = {
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Finds the modules of PLACES, and says why those of ABSENT are not here. All others were found before."""
+    """Finds MODULES, and raises an error with the reason for a module of ABSENT. All others were found before."""
 
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
@@ -82,8 +82,8 @@ class _Finder(MetaPathFinder, Loader):
         package, _, name = fullname.partition(".")
         if package != __package__:
             return None
-        if name in PLACES:
-            return ModuleSpec(fullname, self, is_package=any(each.startswith(f"{name}.") for each in PLACES))
+        if name in MODULES:
+            return ModuleSpec(fullname, self, is_package=any(each.startswith(f"{name}.") for each in MODULES))
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
             reason = ABSENT.get(".".join(parts[:length]))
@@ -93,10 +93,10 @@ class _Finder(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__.partition(".")[2]
-        places = [importlib.import_module(place) for place in PLACES[name]]
-        for place in reversed(places):
-            vars(module).update({key: value for key, value in vars(place).items() if not key.startswith("__")})
-        vars(module)["__getattr__"] = partial(getattr, places[0])  # what it computes
+        sources = [importlib.import_module(source) for source in MODULES[name]]
+        for source in reversed(sources):
+            vars(module).update({key: value for key, value in vars(source).items() if not key.startswith("__")})
+        vars(module)["__getattr__"] = partial(getattr, sources[0])  # for attributes that it computes
 
 
 def register() -> None:
@@ -105,7 +105,7 @@ def register() -> None:
 
 
 def why_absent(name: str) -> str:
-    """Return what the AttributeError for a name of torch_musa says."""
+    """Return the message of the AttributeError for a name of torch_musa."""
     reason = ABSENT_NAMES.get(name)
-    told = f": {reason}" if reason else ""
-    return f"module {__package__!r} has no attribute {name!r}{told}"
+    because = f": {reason}" if reason else ""
+    return f"module {__package__!r} has no attribute {name!r}{because}"

@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 import torch_musa
-from torch_musa import _places
+from torch_musa import _module_paths
 
 NAMES = {
     "": "amp_definitely_not_available get_amp_supported_dtype musart is_bf16_supported is_tf32_supported mccl memory",
@@ -49,7 +49,7 @@ def test_the_same_object_stands_in_both_places() -> None:
     assert (_lazy_call, musart, MUSAGraph) == (torch_musa._lazy_call, torch_musa.musart, torch_musa.MUSAGraph)
 
 
-@pytest.mark.parametrize("module", [*_places.ABSENT, "testing.base_test_tool"])
+@pytest.mark.parametrize("module", [*_module_paths.ABSENT, "testing.base_test_tool"])
 def test_absent_modules_say_why(module: str) -> None:
     if module == "testing":
         pytest.skip("a part of it is here")
@@ -57,7 +57,7 @@ def test_absent_modules_say_why(module: str) -> None:
         importlib.import_module(f"torch_musa.{module}")
 
 
-@pytest.mark.parametrize("name", _places.ABSENT_NAMES)
+@pytest.mark.parametrize("name", _module_paths.ABSENT_NAMES)
 def test_absent_names_say_why(name: str) -> None:
     with pytest.raises(AttributeError, match=f"'torch_musa' has no attribute '{name}': .+"):
         getattr(torch_musa, name)
