@@ -8,4 +8,4 @@ from __future__ import annotations
 __version__ = "1.0.0rc1"
 
 #: The MUSA release whose names and version numbers the simulated SDK shows (musa_runtime_api.h says the same).
-SDK_VERSION = "5.1.0"
+SDK_VERSION = "5.2.0"

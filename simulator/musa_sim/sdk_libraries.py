@@ -28,6 +28,7 @@ _SOURCES = ("include", "libraries", "programs", "runtime")
 _NEEDS = {"musolver": ["-lmublas"]}  # libraries that come before it in the alphabet
 # The number in a file's name, where it is not 1 (docs/known.md).
 _RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
+_SECOND_NAMES = {"mudnn": "mudnncxx"}  # of a library that is one file here and two in the real SDK
 _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
 
 
@@ -95,7 +96,8 @@ def _build_runtime(output: Path, host_cxx: str) -> None:
 
 def _build_library(name: str, lib: Path, host_cxx: str) -> None:
     """Build a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
-    soname = f"lib{name}.so.{_RELEASES.get(name, 1)}"
+    release = _RELEASES.get(name, 1)
+    soname = f"lib{name}.so.{release}"
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
     compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for base/device_abi.h
     _build_shared(
@@ -106,6 +108,9 @@ def _build_library(name: str, lib: Path, host_cxx: str) -> None:
         host_cxx,
     )
     (lib / f"lib{name}.so").symlink_to(soname)
+    if name in _SECOND_NAMES:
+        for suffix in ("so", f"so.{release}"):
+            (lib / f"lib{_SECOND_NAMES[name]}.{suffix}").symlink_to(soname)
 
 
 def _build_program(name: str, folder: Path, host_cxx: str) -> None:

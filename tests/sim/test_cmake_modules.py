@@ -138,7 +138,7 @@ def test_separable_compilation_is_refused(run: Run, tmp_path: Path) -> None:
 
 def test_find_musa_toolkit(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"CMakeLists.txt": TOOLKIT, "transform.cpp": TRANSFORM})
-    assert "numbers 5 1 0\n" in run("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja")
+    assert "numbers 5 2 0\n" in run("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja")
     run("cmake", "--build", tmp_path / "build")
     assert run(tmp_path / "build/transform") == "0 0\n"
     said = run("cmake", "-S", tmp_path, "-B", tmp_path / "other", "-G", "Ninja", "-DMORE=mupti", fails=True)
@@ -201,7 +201,7 @@ def test_the_language_is_enabled(run: Run, sim_sdk_root: Path, tmp_path: Path) -
     source, build = tmp_path / "source", tmp_path / "build"
     write(source, {"CMakeLists.txt": LANGUAGE, **LANGUAGE_SOURCES})
     said = run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
-    assert f"The MUSA compiler is mcc 5.1.0: {sim_sdk_root}/bin/mcc" in said
+    assert f"The MUSA compiler is mcc 5.2.0: {sim_sdk_root}/bin/mcc" in said
     run("cmake", "--build", build)
     assert run(build / "demo") == "41 0\n"
     assert "twice.mu" in (build / "compile_commands.json").read_text()

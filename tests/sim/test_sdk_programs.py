@@ -39,7 +39,7 @@ def test_musa_info_has_the_rows_of_the_installation_guide(sim_sdk_root: Path) ->
 def test_versions_are_objects_after_a_name(sim_sdk_root: Path) -> None:
     for name in ("musa_toolkits", "musa_runtime", "mccl", "mudnn"):
         head, _, rest = said(sim_sdk_root / "bin" / f"{name}_version").partition(":")
-        assert head == name and json.loads(rest)["version"] == "5.1.0"
+        assert head == name and json.loads(rest)["version"] == "5.2.0"
 
 
 def test_gmi_says_what_musatop_reads(sim_sdk_root: Path) -> None:

@@ -48,7 +48,7 @@ def test_the_tree_is_the_one_of_a_musa_sdk(sim_sdk_root: Path) -> None:
         assert (sim_sdk_root / name).exists(), name
     assert (sim_sdk_root / "lib/libmusart.so").resolve().name.startswith("libmusart.so.5")
     modules = json.loads((sim_sdk_root / "version.json").read_text())
-    assert modules["musa_toolkits"]["version"] == "5.1.0"
+    assert modules["musa_toolkits"]["version"] == "5.2.0"
     assert "musa_sim" in modules
 
 

@@ -36,7 +36,7 @@ foreach(_musa_library IN LISTS _musa_libraries)
     set_target_properties(MUSA::${_musa_name} PROPERTIES
       IMPORTED_LOCATION "${_musa_library}" INTERFACE_LINK_LIBRARIES MUSA::toolkit)
   endif()
-  if(NOT TARGET MUSA::${_musa_name}_static AND NOT _musa_name MATCHES "^(mudnn|musa_driver)$")
+  if(NOT TARGET MUSA::${_musa_name}_static AND NOT _musa_name MATCHES "^(mudnn|mudnncxx|musa_driver)$")
     add_library(MUSA::${_musa_name}_static INTERFACE IMPORTED GLOBAL)
     target_link_libraries(MUSA::${_musa_name}_static INTERFACE MUSA::${_musa_name})
   endif()

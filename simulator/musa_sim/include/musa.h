@@ -12,7 +12,7 @@
 #include <driver_types.h>
 
 /* major * 10000 + minor * 100 + patch */
-#define MUSA_VERSION 50100
+#define MUSA_VERSION 50200
 
 #ifndef MUSAAPI
 #define MUSAAPI

@@ -13,7 +13,7 @@
 #include <vector_types.h>
 
 /* major * 10000 + minor * 100 + patch */
-#define MUSART_VERSION 50100
+#define MUSART_VERSION 50200
 #define __MUSART_API_VERSION MUSART_VERSION
 
 #ifdef __cplusplus

@@ -12,8 +12,9 @@ from library_programs import Build
 NOT_SUPPORTED, INVALID = 4, 1
 
 
-def test_small_tensors(build: Build) -> None:
-    done = build("mudnn.cpp", libraries=["mudnn"])()
+@pytest.mark.parametrize(("library", "flags"), [("mudnn", ()), ("mudnncxx", ("-include", "mudnncxx/mudnn.h"))])
+def test_small_tensors(build: Build, library: str, flags: tuple[str, ...]) -> None:
+    done = build("mudnn.cpp", [library], flags)()
     assert (done.status, done.stderr) == (0, "")
     lines = done.stdout.decode().splitlines()
     numbers = [(name, int(status), [float(x) for x in rest]) for name, status, *rest in map(str.split, lines)]

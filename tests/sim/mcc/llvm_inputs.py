@@ -146,7 +146,7 @@ def compare(sdk: Path, folder: Path, chosen: str) -> int:
                 spent.clear()
                 name = f"{source.stem}{''.join(flags).replace('=', '.').replace(',', '.')}"
                 try:
-                    status = main([*flags, "-c", str(source), "-o", f"{scratch}/a.o"], sdk, "5.1.0")
+                    status = main([*flags, "-c", str(source), "-o", f"{scratch}/a.o"], sdk, "5.2.0")
                 except Exception:
                     traceback.print_exc()
                     status = -1

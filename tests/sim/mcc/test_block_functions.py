@@ -186,7 +186,7 @@ def test_kernels_of_a_huge_source_keep_their_fibers(sim_sdk_root: Path, tmp_path
         "-c",
         "import sys; from pathlib import Path; from musa_sim.mcc.clang import arguments\n"
         "from musa_sim.mcc.driver import main\n"
-        "arguments._HUGE_SOURCE = 0; sys.exit(main(sys.argv[2:], Path(sys.argv[1]), '5.1.0'))",
+        "arguments._HUGE_SOURCE = 0; sys.exit(main(sys.argv[2:], Path(sys.argv[1]), '5.2.0'))",
         *(sim_sdk_root, "-O2", SOURCE),
     ]
     subprocess.run([*mcc, "--cuda-device-only", "-c", "-o", image], check=True)

@@ -164,7 +164,7 @@ def test_a_function_that_suspends_under_another_name(
     source, image = tmp_path / "k.mu", tmp_path / "k.mubin"
     source.write_text(KERNELS)
     argv = [level, "--cuda-device-only", "-c", str(source), "-o", str(image)]
-    assert driver.main(argv, sim_sdk_root, "5.1.0") == 0
+    assert driver.main(argv, sim_sdk_root, "5.2.0") == 0
     code = image.read_bytes()
     assert OTHER_NAME.encode() in code and b"__musa_sim_entry__Z9passes_itPi" in code
     has_loop = b"__musa_sim_loop__Z9passes_itPi" in code

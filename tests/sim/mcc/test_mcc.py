@@ -85,13 +85,13 @@ def test_version_has_five_lines_that_tools_can_parse(mcc: Mcc) -> None:
     lines = mcc("--version").stdout.splitlines()
     assert len(lines) == 5
     assert lines[0].startswith("clang version ")
-    assert lines[1] == "mcc version 5.1.0"
+    assert lines[1] == "mcc version 5.2.0"
     assert lines[4] == f"InstalledDir: {mcc.root / 'bin'}"
 
 
 def test_version_query_has_every_module(mcc: Mcc) -> None:
     run = subprocess.run([mcc.root / "bin/musa_version_query"], capture_output=True, text=True, check=True)
-    assert 'mcc:\n{\n\t"version":\t"5.1.0"\n}\n' in run.stdout
+    assert 'mcc:\n{\n\t"version":\t"5.2.0"\n}\n' in run.stdout
     assert "musa_sim:" in run.stdout
 
 

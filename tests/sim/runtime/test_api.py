@@ -124,7 +124,7 @@ def test_streams_and_events(api: Program) -> None:
 def test_one_device_by_default(api: Program) -> None:
     facts = api("devices").facts
     assert (facts["count"], facts["device 0"].split(" warp")[0]) == ("1", "MUSA simulator (mp_22) 2.2")
-    assert (facts["runtime"], facts["musa.h"], facts["musart"]) == ("50100", "50100", "50100")
+    assert (facts["runtime"], facts["musa.h"], facts["musart"]) == ("50200", "50200", "50200")
     assert facts["set too far"] == facts["set negative"] == facts["properties too far"] == "musaErrorInvalidDevice"
     assert facts["unknown attribute"] == INVALID
     assert (facts["bank size"], facts["bank size 3"], facts["bank size is"], facts["banks"]) == (OK, INVALID, OK, "1")

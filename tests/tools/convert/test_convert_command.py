@@ -234,6 +234,14 @@ def test_backups(project: Path, tmp_path: Path) -> None:
     assert contents(tmp_path / "old") == {"models/net.py": b"x.to('cuda')\n"}
 
 
+def test_a_backup_in_the_project_is_never_converted(project: Path) -> None:
+    old = contents(project)
+    for _ in range(2):
+        convert(project, "--backup", str(project / "old"))
+        assert {name: text for name, text in contents(project / "old").items() if old[name] != text} == {}
+    assert not (project / "old/old").exists()
+
+
 def test_reports(project: Path, tmp_path: Path) -> None:
     (project / "<b>&.py").write_text("import torch\ntorch.cuda.nvtx.mark('x')\n")
     convert(project, "--dry-run", "--report", str(tmp_path / "r.json"))

@@ -557,3 +557,62 @@ def test_a_device_is_changed_or_shown_wherever_it_stands(code: str, word: str) -
     found = result(code)
     shown = [remark for remark in found.remarks if remark.level != LEFT]
     assert found.error is None and (shown or repr(word) not in (found.content or code.encode()).decode()), code
+
+
+@pytest.mark.parametrize(
+    ("code", "new"),
+    [
+        ("torch.library.Library('my', 'IMPL', 'CUDA')", "'PrivateUse1'"),
+        ("lib.impl('op', f, 'CUDA')", "'PrivateUse1'"),
+        ("lib.impl('op', f, 'AutogradCUDA')", "'AutogradPrivateUse1'"),
+        ("torch.library.impl(lib, 'op', dispatch_key='CUDA')", "'PrivateUse1'"),
+        ("key = torch._C.DispatchKey.CUDA", "DispatchKey.PrivateUse1"),
+        ("key = torch._C.DispatchKey.AutogradCUDA", "DispatchKey.AutogradPrivateUse1"),
+        ("y = x.to(('cpu', 'cuda')[torch.cuda.is_available()])", "('cpu', 'musa')"),
+    ],
+)
+def test_dispatch_keys_and_choices(code: str, new: str) -> None:
+    assert new in converted(f"import torch\n{code}\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "major, minor = torch.cuda.get_device_capability()\nif major >= 8: pass",
+        "if torch.cuda.get_device_capability(0)[0] >= 8: pass",
+        "from torch.cuda import get_device_capability as cc\nfast = cc() >= (7, 5)",
+        "from torch.cuda import get_device_capability\nfast = get_device_capability() >= (7, 5)",
+        "if torch.cuda.get_device_properties(0).major > 7: pass",
+        "p = torch.cuda.get_device_properties(0)\nx = p.major * 10 + p.minor",
+        "fast = 'sm_90' in torch.cuda.get_arch_list()",
+        "big = 'A100' in torch.cuda.get_device_name()",
+        "arch = 'sm_%d%d' % torch.cuda.get_device_capability()",
+        "f(flags=['-gencode=arch=compute_80,code=sm_80'])",
+        "import subprocess\nsubprocess.check_output(['nvidia-smi', '-L'])",
+        "import ctypes\nctypes.CDLL('libcudart.so.12')",
+        "import pynvml",
+        "from pynvml import nvmlInit",
+        "exec('torch.cuda.empty_cache()')",
+        "import re\nre.match(r'cuda:(\\d+)', s)",
+        "if d.type.upper() == 'CUDA': pass",
+    ],
+)
+def test_facts_about_nvidias_cards_and_tools_are_shown(code: str) -> None:
+    assert any(remark.level != LEFT for remark in result(f"import torch\n{code}\n").remarks)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(torch.cuda.get_device_capability())",
+        "logger.info('a card: %s', torch.cuda.get_device_name(0))",
+        "print('{}'.format(torch.cuda.get_device_properties(0).major))",
+        "print(f'{torch.cuda.get_device_properties(0).major}')",
+        "print('cuda:', x)",
+        "version.major >= 2",
+        "import jax\njax.devices('cuda')",
+        "import pytest\npytest.mark.cuda",
+    ],
+)
+def test_people_and_other_libraries_may_be_told(code: str) -> None:
+    assert not [remark for remark in result(f"import torch\n{code}\n").remarks if remark.level != LEFT]

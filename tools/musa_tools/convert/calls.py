@@ -53,7 +53,7 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
     """Return the meaning of each positional and keyword argument. `inherited` is the meaning of the result."""
     dotted = scope.resolve(node.func)
     if is_foreign(dotted):
-        return [Kind.NONE] * len(node.args), {}
+        return [Kind.SHOWN] * len(node.args), {keyword.arg: Kind.SHOWN for keyword in node.keywords}
     base = _of_function(node.func, dotted, scope)
     positional = [base | Kind.INDEXED] * len(node.args)
     key = Kind.NONE
@@ -94,6 +94,8 @@ def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Kind
         return Kind.COMMAND
     if dotted is not None and _SEARCHES.fullmatch(dotted):
         return Kind.COMPARED
+    if name == "impl" or (dotted or "").startswith("torch.library."):
+        return Kind.DISPATCH
     if dotted is not None and dotted.split(".")[0] == "torch":
         if name in _DISTRIBUTED:
             return Kind.BACKEND | Kind.DEVICE

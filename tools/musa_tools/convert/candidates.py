@@ -19,14 +19,20 @@ _WORDS = re.compile(
     rb"|nccl(?:\b(?<!\wnccl)|_available)|nvcc\b(?<!\wnvcc)"
     rb"|NCCL(?:_(?<![A-Za-z]NCCL_)|\b(?:(?<=ProcessGroupNCCL)|(?<=Backend\.NCCL)|(?<=[\"']NCCL)(?=[\"']))| error\b)"
 )
+_FACTS = (  # of a card, of NVIDIA's programs and libraries
+    rb"|DispatchKey\.\w*CUDA\b|get_(?:device_(?:capability|name|properties)|arch_list)\b"
+    rb"|nvidia-smi|pynvml\b|\blibcu|(?:sm|compute)_\d"
+)
 _EXTENSION_ALIAS = re.compile(rb"\bcpp_extension\s+as\s+([A-Za-z_]\w*)")
-_GIVES_LOCATION = rb"|map_?location|\bload\("  # they may be given a function that has words in question
+# `map_location` may be given a function that has words in question; `.major` may be a card's
+_GIVES_LOCATION = rb"|map_?location|\bload\(|\.(?:major|minor)\b"
 _WORDS_OF_MESSAGES = re.compile(_WORDS.pattern + rb"|CUDA\b(?<!\wCUDA)|NCCL\b(?<!\wNCCL)")
 
 
 def is_candidate(content: bytes, messages: bool) -> bool:
     """Whether anything in a file may need a change."""
-    return (_WORDS_OF_MESSAGES if messages else _WORDS).search(content) is not None
+    words = _WORDS_OF_MESSAGES if messages else _WORDS
+    return words.search(content) is not None or re.search(_FACTS[1:], content) is not None
 
 
 class CandidateLines:
@@ -37,7 +43,7 @@ class CandidateLines:
         # names for the module of extensions: nothing else says that `ce.BuildExtension` has to be changed
         aliases = b"".join(rb"|\b" + name + rb"\." for name in set(_EXTENSION_ALIAS.findall(code)))
         aliases += b"".join(rb"|\b" + re.escape(name.encode()) + rb"\b" for name in sorted(names))
-        self._offsets = [found.start() for found in re.finditer(words + _GIVES_LOCATION + aliases, code)]
+        self._offsets = [found.start() for found in re.finditer(words + _FACTS + _GIVES_LOCATION + aliases, code)]
 
     def any_between(self, start: int, end: int) -> bool:
         """Whether there is a candidate word between two offsets."""

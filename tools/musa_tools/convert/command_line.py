@@ -143,7 +143,7 @@ def _run(arguments: argparse.Namespace, log: logging.Logger) -> int:
         log.error("%s", problem)
         return FAILED
     root: Path = arguments.root_path
-    jobs = _jobs(arguments, log)
+    jobs = _jobs(arguments, log, _backup(arguments))
     options = Options(arguments.messages, arguments.textual, arguments.shell, arguments.all_scripts)
     log.info("Start to convert the scripts...")
     results = list(convert_files(jobs, options, arguments.jobs))
@@ -203,9 +203,11 @@ def _problem(arguments: argparse.Namespace) -> Optional[str]:
     return None
 
 
-def _jobs(arguments: argparse.Namespace, log: logging.Logger) -> list[Job]:
+def _jobs(arguments: argparse.Namespace, log: logging.Logger, backup: Optional[Backup]) -> list[Job]:
     """Return the files to convert, with the launch script, wherever it lies."""
     exclusions = Exclusions(arguments.root_path, arguments.excluded_path)
+    if backup is not None and backup.folder is not None:
+        exclusions.add_folder(backup.folder)  # the old files stay what they are when the command runs again
     for text in exclusions.unknown:
         log.warning("-e: %s does not exist", text)
     if arguments.launch_path is None:

@@ -23,6 +23,8 @@ class Kind(enum.Flag):
     MESSAGE = enum.auto()  # text for people
     COMMAND = enum.auto()  # "CUDA_VISIBLE_DEVICES=0 python train.py --device cuda"
     COMPARED = enum.auto()  # "CUDA out of memory" in str(error)
+    DISPATCH = enum.auto()  # "CUDA", "AutogradCUDA": PyTorch's dispatch keys
+    SHOWN = enum.auto()  # text for people, or another library's: nothing is said about it
     LOCATION = enum.auto()  # the value of map_location, and anything in a function that is one
 
 
@@ -45,6 +47,8 @@ def kind_of_name(name: Optional[str]) -> Kind:
         return Kind.NONE
     if _DEVICE_NAME.search(name):
         return DEVICE | (MAP if _MAP_NAME.search(name) else Kind.NONE)
+    if name == "dispatch_key":
+        return Kind.DISPATCH
     if "backend" in name.lower():
         return Kind.BACKEND
     if _COMMAND_NAME.search(name):

@@ -14,7 +14,10 @@ from .source import Offsets
 from .vocabulary import is_foreign
 
 _MENTIONS_TORCH = re.compile(rb"\btorch")
-_OWN_CUDA = re.compile(rb"\.cuda\s*(?::[^=\n]*)?=[^=]|\bdef cuda\b|[\"']-{0,2}(?:no[-_])?cuda[\"']\s*,\s*(?:action|type|help|default)\b")
+_OWN_CUDA = re.compile(
+    rb"\.cuda\s*(?::[^=\n]*)?=[^=]|\bdef cuda\b"
+    rb"|[\"']-{0,2}(?:no[-_])?cuda[\"']\s*,\s*(?:action|type|help|default)\b"  # an option of the program
+)
 _OWN_IS_CUDA = re.compile(rb"\.is_cuda\s*=[^=]|\bdef is_cuda\b")
 _KEYWORDS = frozenset({"device", "non_blocking", "memory_format", None})
 
@@ -50,9 +53,8 @@ class Methods:
 
     def reference(self, node: ast.Attribute, scope: Scope, offsets: Offsets) -> None:
         """Note an `x.cuda` that is not called here: a method that something calls later, or a flag of this name."""
-        is_import = isinstance(node.value, ast.Name) and node.value.id in scope.lookup(node.value.id)[0].imported
-        if self._mentions_torch and not (self._has_own_cuda or is_import or is_foreign(scope.resolve(node.value))):
-            message = "nothing here says whether this cuda is a tensor's or a module's method: then write musa"
+        if self._mentions_torch and not self._has_own_cuda and scope.resolve(node.value) is None:
+            message = "write musa here if this is a tensor's or a module's method cuda; nothing in the file says so"
             self.findings.note(offsets.word(node), UNCLEAR, message)
 
     def _why_not(self, node: ast.Call, receiver: ast.AST, scope: Scope) -> Optional[str]:

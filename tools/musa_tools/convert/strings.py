@@ -14,7 +14,15 @@ from .extension import EXTENSION_KEYWORDS
 from .kinds import Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Offsets
-from .vocabulary import OTHER_VALUES, OTHER_VARIABLE, environment_variable, musa_path, profiler_column
+from .vocabulary import (
+    OTHER_TOOLS,
+    OTHER_VALUES,
+    OTHER_VARIABLE,
+    dispatch_key,
+    environment_variable,
+    musa_path,
+    profiler_column,
+)
 
 _INDEX = r":(?:\d+|%(?:\(\w+\))?[dsi]|\{[^{}]*\})?"
 _DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
@@ -28,8 +36,12 @@ _OPTION_AND_VALUE = re.compile(r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+)[\
 _INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:(?:\d|%|\{|$))")
 _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
+_DEVICE_PATTERN = re.compile(r"\^?cuda(?:[:*$\\(\[|][^\s/]*)?")
+_CODE = re.compile(r"\btorch\.cuda\.\w|\.cuda\(\)")
 _SEPARATOR = re.compile(r"\s*[,;|/ ]\s*")
-_OTHER_DEVICES = frozenset("cpu gpu mps xpu npu hpu mlu tpu xla meta auto gloo mpi ucc".split())
+_OTHER_DEVICES = frozenset(
+    ["cpu", "gpu", "mps", "xpu", "npu", "hpu", "mlu", "tpu", "xla", "meta", "auto", "gloo", "mpi", "ucc"]
+)
 _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
 
 
@@ -45,6 +57,9 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
     if kind & Kind.ENVIRONMENT:
         variable = environment_variable(text)
         return (variable, "environment variable") if variable else None
+    key = dispatch_key(text) if kind & Kind.DISPATCH else None
+    if key:
+        return key, "dispatch key"
     column = profiler_column(text) if kind else None
     if column:
         return column, "profiler column"
@@ -57,6 +72,8 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
 
 def may_be_device(text: str) -> bool:
     """Whether a string in an unknown context may still mean devices or backends: "cuda", "cpu,cuda:0"."""
+    if _DEVICE_PATTERN.fullmatch(text) or dispatch_key(text):
+        return True
     words = _SEPARATOR.split(text)
     named = [bool(_DEVICE_TEXT.fullmatch(each)) or each in ("nccl", "NCCL") for each in words]
     return any(named) and all(is_named or each in _OTHER_DEVICES for is_named, each in zip(named, words))
@@ -121,6 +138,9 @@ class Strings:
 
     def _leftover(self, start: int, value: str, kind: Kind) -> None:
         """Note the possible meaning of a string that is left."""
+        if kind & Kind.SHOWN:
+            return
+        tool = next((remark for pattern, remark in OTHER_TOOLS if pattern.search(value)), None)
         if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r}: the errors of torch_musa say MUSA, not CUDA")
         elif kind & Kind.COMPARED and kind & Kind.DEVICE and _MESSAGE_WORDS.search(value):
@@ -129,7 +149,8 @@ class Strings:
             message = f"{value!r}, in a function for map_location, may mean the device: change it by hand"
             self.findings.note(start, UNSUPPORTED, message)
         elif may_be_device(value):
-            self.findings.note(start, UNCLEAR, f"nothing here says that {value!r} means the device")
+            message = f"nothing here says that {value!r} means a device; if it does, change it by hand"
+            self.findings.note(start, UNCLEAR, message)
         elif environment_variable(value):
             self.findings.note(start, UNCLEAR, f"nothing here says that {value!r} is a variable of the environment")
         elif value in OTHER_VALUES:
@@ -140,6 +161,10 @@ class Strings:
             self.findings.note(start, UNCLEAR, f"torch_musa's functions call {value} {EXTENSION_KEYWORDS[value]}")
         elif _PROVIDER in value:
             self.findings.note(start, LEFT, f"{_PROVIDER} is ONNX Runtime's name for CUDA")
+        elif tool:
+            self.findings.note(start, UNCLEAR, tool)
+        elif _CODE.search(value):
+            self.findings.note(start, UNCLEAR, "nothing here says whether this text is code: look at it")
         elif words_of_command(value):
             self.findings.note(start, UNCLEAR, "nothing here says whether this text is a command or for people")
         elif _MESSAGE_WORDS.search(value):
@@ -186,8 +211,10 @@ class Strings:
             change = converted(value, kind)
             if change and change[1] == "device string":
                 self.findings.span(text.start, text.end, change[0].encode(), change[1])
-            elif value == "cuda:":
-                self.findings.note(start, UNCLEAR, "nothing here says that this means the device")
+            elif value == "cuda:" and not kind & Kind.SHOWN:
+                self.findings.note(
+                    start, UNCLEAR, "nothing here says that this means a device; if it does, change it by hand"
+                )
         for part in found:
             if isinstance(part, Field) and is_candidate(self.findings.code[part.start : part.end], messages=True):
                 expression = parse_field(self.findings.code, part)

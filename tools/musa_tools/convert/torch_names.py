@@ -6,11 +6,11 @@ import ast
 from dataclasses import dataclass
 from typing import Optional
 
-from .edits import LEFT, UNSUPPORTED, Findings
+from .edits import LEFT, UNCLEAR, UNSUPPORTED, Findings
 from .extension import ADDED, EXTENSION_MODULE, EXTENSION_NAMES, ExtensionUse, Module, imports_module
 from .scopes import Scope
 from .source import Offsets
-from .vocabulary import musa_path
+from .vocabulary import CAPABILITY_PROPERTIES, CARD_FACTS, CARD_PROPERTIES, dispatch_key, musa_path
 
 TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.allow_tf32")
 #: names that a file imports from cpp_extension and that MUSA calls otherwise
@@ -69,6 +69,8 @@ class TorchNames:
             self._rename(chain.at(3), "ProcessGroupMCCL", "process group", offsets)
         elif parts[:2] == ("torch", "distributed") and parts[-2:] == ("Backend", "NCCL"):
             self._rename(chain.at(len(parts)), "MCCL", "backend string", offsets)
+        elif parts[-2] == "DispatchKey" and dispatch_key(parts[-1]):
+            self._rename(chain.at(len(parts)), dispatch_key(parts[-1]) or "", "dispatch key", offsets)
         elif parts[-2:] == ("ProfilerActivity", "CUDA"):
             self._rename(chain.at(len(parts)), "MUSA", "profiler activity", offsets)
         else:
@@ -129,3 +131,37 @@ class TorchNames:
             name = ADDED if becomes is Module.JOINED else use.new_name(written)
             self.findings.span(offsets.start(module), offsets.end(module), name.encode(), "extension")
             self._rename(node, new, "extension", offsets)
+
+
+@dataclass(frozen=True)
+class CardFacts:
+    """Notes where a file asks for a card's name or capability: what it decides by them may be wrong on MUSA."""
+
+    findings: Findings
+
+    def function(self, node: ast.AST, dotted: str, offsets: Offsets) -> None:
+        """Note one of torch's functions that tell such a fact."""
+        if dotted in CARD_FACTS:
+            self.findings.note(offsets.start(node), UNCLEAR, f"{CARD_FACTS[dotted]}: look at what depends on this")
+
+    def name(self, node: ast.Name, scope: Scope, offsets: Offsets) -> None:
+        """Note a function that was imported by its name."""
+        if any(dotted.endswith(f".{node.id}") for dotted in CARD_FACTS):
+            self.function(node, scope.resolve(node) or "", offsets)
+
+    def member(self, node: ast.Attribute, scope: Scope, offsets: Offsets) -> None:
+        """Note `.major` or `.minor` of a card's properties."""
+        if node.attr in CAPABILITY_PROPERTIES:
+            value = node.value if isinstance(node.value, ast.Call) else scope.definition(node.value)
+            if isinstance(value, ast.Call) and scope.resolve(value.func) == CARD_PROPERTIES:
+                self.function(node, "torch.cuda.get_device_capability", offsets)
+
+    def imported(self, node: ast.Import | ast.ImportFrom, offsets: Offsets) -> None:
+        """Note such a function that gets another name, which no later line shows, and NVIDIA's own library."""
+        module = getattr(node, "module", None)
+        for alias in node.names:
+            if alias.asname:
+                self.function(node, f"{module}.{alias.name}", offsets)
+        if "pynvml" in (module, *(alias.name for alias in node.names)):
+            message = "pynvml knows NVIDIA's cards alone; pymtml is its counterpart"
+            self.findings.note(offsets.start(node), UNCLEAR, message)

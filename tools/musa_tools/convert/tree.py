@@ -63,6 +63,10 @@ class Exclusions:
         else:
             self.unknown.append(text)
 
+    def add_folder(self, path: Path) -> None:
+        """Leave a folder alone, whether it is there or not."""
+        self._paths.add(os.path.realpath(path))
+
     def covers(self, path: str, relative: str) -> bool:
         """Whether a file or folder is excluded."""
         name = os.path.basename(relative)

@@ -56,6 +56,28 @@ OTHER_VALUES = {
     "CUDA_PATH": "is the root of NVIDIA's toolkit; MUSA_HOME is that of the MUSA SDK",
     "TORCH_CUDA_ARCH_LIST": "names NVIDIA's architectures; TORCH_MUSA_ARCH_LIST names those of MUSA",
 }
+# functions of torch whose results name a card or its capability -> what they give on MUSA
+CARD_FACTS = {
+    "torch.cuda.get_device_capability": "the capabilities of MUSA's cards are (2, 1), (2, 2) and (3, 1)",
+    "torch.cuda.get_arch_list": "MUSA's architectures are mp_21, mp_22 and mp_31",
+    "torch.cuda.get_device_name": "the names of Moore Threads' cards begin with MTT",
+}
+CARD_PROPERTIES = "torch.cuda.get_device_properties"
+CAPABILITY_PROPERTIES = frozenset({"major", "minor"})
+# words in strings that name a program, library or architecture of NVIDIA's -> what there is for MUSA
+OTHER_TOOLS = (
+    (re.compile(r"\bnvidia-smi\b"), "mthreads-gmi is Moore Threads' counterpart of nvidia-smi"),
+    (re.compile(r"(?<![\w/-])nvcc(?:\.exe)?\b(?!\.)"), "mcc is MUSA's compiler"),
+    (
+        re.compile(r"\blib(?:cuda|cudart|nvrtc|cublas\w*|cufft|curand|cusparse|cusolver|cudnn\w*|nccl)\.so\b"),
+        "this library is NVIDIA's",
+    ),
+    (
+        re.compile(r"\b(?:compute|sm)_\d{2,3}[af]?\b"),
+        "this is an architecture of NVIDIA's; MUSA's are mp_21, mp_22 and mp_31",
+    ),
+)
+_DISPATCH_KEY = re.compile(r"(Autograd|Autocast|Sparse|SparseCsr|Quantized|NestedTensor|AutogradNestedTensor|)CUDA")
 OTHER_VARIABLE = re.compile(r"(?:[A-Z]+_)*(?:CUDA|CUDNN|CUBLAS|CUFFT|CUSPARSE|NVCC|NCCL|NVIDIA)[A-Z0-9_]*")
 _PROFILER_COLUMN = re.compile(r"(?:self_)?cuda_(?:time_total|memory_usage)")
 
@@ -76,6 +98,12 @@ def is_foreign(dotted: Optional[str]) -> bool:
 def profiler_column(name: str) -> Optional[str]:
     """Return torch_musa's name of a column of the profiler's tables, for one of CUDA's."""
     return name.replace("cuda", "musa") if _PROFILER_COLUMN.fullmatch(name) else None
+
+
+def dispatch_key(name: str) -> Optional[str]:
+    """Return MUSA's dispatch key for one of CUDA's: torch_musa registers its device as PrivateUse1."""
+    found = _DISPATCH_KEY.fullmatch(name)
+    return f"{found.group(1)}PrivateUse1" if found else None
 
 
 def environment_variable(name: str) -> Optional[str]:

@@ -15,7 +15,7 @@ from .methods import Methods
 from .scopes import Scope
 from .source import Offsets, Source
 from .strings import Strings
-from .torch_names import RENAMED_IMPORTS, TF32_SWITCHES, TorchNames
+from .torch_names import RENAMED_IMPORTS, TF32_SWITCHES, CardFacts, TorchNames
 
 _NONE = Kind.NONE
 
@@ -31,10 +31,12 @@ class Walker:
         self._scope = scope
         self._strings = Strings(self.findings)
         self._names = TorchNames(self.findings)
+        self._cards = CardFacts(self.findings)
         self._imports = Imports(self.findings)
         self._methods = Methods(self.findings)
         self._keywords = Keywords(self.findings)
         self._tf32: set[object] = set()
+        self._is_shown = False  # within the arguments of a call that shows them to people
 
     def walk(self) -> None:
         """Convert everything."""
@@ -141,6 +143,7 @@ class Walker:
 
     def _visit_Import(self, node: ast.Import | ast.ImportFrom, kind: Kind) -> None:
         self._imports.change(node, self._scope, self._offsets)
+        self._cards.imported(node, self._offsets)
 
     _visit_ImportFrom = _visit_Import
 
@@ -218,20 +221,24 @@ class Walker:
             self._scope.locations.give(node if kind & Kind.LOCATION else node.func)
         self._function(node, dotted, kind)
         if is_message(node, self._scope) or kind & Kind.MESSAGE:
-            message = self._message_kind()
+            message = self._message_kind() | Kind.SHOWN
+            outer, self._is_shown = self._is_shown, True
             for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
                 self._visit(argument, message)
+            self._is_shown = outer
             return
         positional, keywords = argument_kinds(node, self._scope, kind)
         if getattr(node.func, "attr", "") in ("join", "format"):  # ":".join(["cuda", "0"]), "{}:0".format("cuda")
             positional = [each | kind & (Kind.COMMAND | Kind.DEVICE) for each in positional]
         if self._is_attribute_of_torch(node):
             positional[1] |= Kind.DEVICE
+        outer, self._is_shown = self._is_shown, self._is_shown and getattr(node.func, "attr", "") in ("format", "join")
         for argument, meaning in zip(node.args, positional):
             self._visit(argument, meaning)
         for keyword in node.keywords:
             self._keywords.change(node, keyword, dotted, self._scope, self._offsets)
             self._visit(keyword.value, keywords.get(keyword.arg, _NONE))
+        self._is_shown = outer
 
     def _function(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
         """Visit the called function."""
@@ -266,7 +273,11 @@ class Walker:
         dotted = self._resolve(node)
         if dotted is not None and dotted.startswith("torch."):
             self._names.change(node, dotted, self._scope, self._offsets)
+            if not self._is_shown:
+                self._cards.function(node, dotted, self._offsets)
             return
+        if not self._is_shown:
+            self._cards.member(node, self._scope, self._offsets)
         if node.attr == "is_cuda":
             self._methods.flag(node, self._scope, self._offsets)
         elif node.attr == "cuda" and isinstance(node.ctx, ast.Load):
@@ -280,10 +291,13 @@ class Walker:
             dotted = self._resolve(node)
             if dotted is not None and dotted.startswith("torch."):
                 self._names.change(node, dotted, self._scope, self._offsets)
+        elif not self._is_shown:
+            self._cards.name(node, self._scope, self._offsets)
 
     def _visit_Constant(self, node: ast.Constant, kind: Kind) -> None:
         if isinstance(node.value, str):
             kind |= Kind.LOCATION if self._scope.maps_location else _NONE
+            kind |= Kind.SHOWN if self._is_shown else _NONE
             self._strings.constant(node, kind, self._offsets)
 
     def _visit_JoinedStr(self, node: ast.JoinedStr, kind: Kind) -> None:
@@ -352,7 +366,9 @@ class Walker:
             self._visit(value, inherited | kind_of_key(key) | Kind.INDEXED)
 
     def _visit_Subscript(self, node: ast.Subscript, kind: Kind) -> None:
-        self._visit(node.value, self._keys_by(node.slice))  # {"cuda": ..., "cpu": ...}[device.type]
+        # {"cuda": ..., "cpu": ...}[device.type]; ("cpu", "cuda")[is_available()], which has the meaning of the whole
+        chosen = kind if isinstance(node.value, (ast.Tuple, ast.List)) else _NONE
+        self._visit(node.value, self._keys_by(node.slice) | chosen)
         environment = self._kind_of(node.value) & Kind.ENVIRONMENT
         literal = getattr(node.value, "attr", getattr(node.value, "id", "")) == "Literal"
         by_device = DEVICE if _is_by_device(self._scope.definition(node.value)) else Kind.INDEXED
