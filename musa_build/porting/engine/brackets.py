@@ -58,6 +58,19 @@ def bracket_around(code: str, start: int, stop: int) -> Optional[Range]:
     return None
 
 
+def statement_begin(code: str, start: int) -> int:
+    """Return where the statement with `code[start]` begins, or the brackets around it."""
+    depth = 0
+    for at in range(start - 1, max(-1, start - _STATEMENT), -1):
+        mark = code[at]
+        if depth == 0 and mark in ";}":
+            return at + 1
+        depth += (mark in _CLOSING) - (mark in _OPENING)
+        if depth < 0:
+            return at + 1
+    return max(0, start - _STATEMENT)
+
+
 def closing(code: str, opening: int) -> int:
     """Return where the bracket at `opening` closes; the end of the code if it does not."""
     depth = 0

@@ -123,6 +123,11 @@ def _others(code: str, start: int, begin: int, end: int) -> Iterator[Range]:
             yield (order.end(), end) if start < order.start() else (begin, order.start())
 
 
+def _is_result(name: str, head: str) -> bool:
+    """Return whether a function's head has a parameter `name` by which it gives something to its caller."""
+    return re.search(rf"[&*]\s*{name}\s*[,)=]|\b{name}\s*\[\w*\]\s*[,)]", head) is not None
+
+
 _STATEMENT = 2000  # characters of a statement
 _DEPTH = 2  # of variables that are set to one another
 
@@ -166,6 +171,8 @@ class _Reader:
         if not names or depth == 0 or function is None or not is_in_variables:
             return False
         block = (function.start(), closing(self._code, function.end() - 1))
+        if any(_is_result(name, function[0]) for name in names):
+            return False
         return all(self._is_local(name, block) for name in names) and all(
             self.is_harmless(use, depth - 1) for use in self._words_of(names, read) if not self._is_set(use, read)
         )

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 
-from .brackets import bracket_around, depth_zero
+from .brackets import bracket_around, depth_zero, statement_begin
 
 _LEVELS = 8  # of brackets around a value
-_STATEMENT = 2000
 # Calls that print all their arguments; those that print all but the first, which they check; those that hand on.
 _PRINTING = re.compile(
     r"(?:f|w|fw|v|vf)?printf(?:_s)?|f?puts|print(?:ln|_\w+)?|Print\w*|[A-Z0-9_]*PRINT[FA-Z0-9_]*"
@@ -33,7 +32,7 @@ def is_printed(code: str, start: int, stop: int) -> bool:
     """Return whether all that becomes of the value `code[start:stop]` in its statement is that it is printed."""
     for _ in range(_LEVELS):
         inside = bracket_around(code, start, stop)
-        begin = max(0, start - _STATEMENT) if inside is None else inside[0] + 1
+        begin = statement_begin(code, start) if inside is None else inside[0] + 1
         if _is_streamed(code, begin, start):
             return True
         if inside is None or code[inside[0]] == "[" or (code[inside[0]] == "{" and ";" in code[slice(*inside)]):

@@ -38,6 +38,8 @@ def source_text(content: bytes) -> SourceText:
             return SourceText(content, f"it looks like {encoding}, but cannot be read so; it was not ported")
         inside = source_text(text.encode("utf-8", "surrogatepass"))
         return SourceText(inside.content, f"it is {encoding[:6].upper()}, which mcc does not read; the port is UTF-8")
+    if b"\0" in content:
+        return SourceText(content, "it has zero bytes, as a binary file has; it was not ported")
     if b"\r" in content and _LONE_CR.search(content):
         content = _LONE_CR.sub(b"\n", content)
         remark = "it has lines that end in CR, which not all compilers read; the port has LF"
