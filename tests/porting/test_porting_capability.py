@@ -257,3 +257,22 @@ def test_the_number_of_the_architecture_outside_of_conditions(text: str, expecte
     every = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
     warned = [each.line for each in every if each.code == "arch-guard" and each.severity is Severity.WARNING]
     assert warned == expected
+
+
+@pytest.mark.parametrize("parameters", ["int* a, int* b", "int& a, int& b"])
+def test_what_a_function_hands_out_is_reported(parameters: str) -> None:
+    stars = "*" if "*" in parameters else ""
+    head = f"void cc(int d, {parameters}) {{ cudaDeviceProp p; cudaGetDeviceProperties(&p, d);\n"
+    assert lines(f"{head}{stars}a = p.major; {stars}b = p.minor; }}\n") == [2]
+
+
+def test_an_array_that_is_handed_out_is_reported() -> None:
+    assert lines("void cc(int out[2]) { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\nout[0] = p.major; }\n") == [
+        2
+    ]
+
+
+@pytest.mark.parametrize("before", ["g();", "if (x) { y(); }", "for (int i = 0; i < n; ++i)", "{", "a = b;"])
+@pytest.mark.parametrize("stream", ["std::cout", "LOG(INFO)", "std::cerr"])
+def test_a_stream_prints_whatever_stands_before_it(before: str, stream: str) -> None:
+    assert not found(f"void f(cudaDeviceProp p) {{ {before} {stream} << p.major; {'}' if before == '{' else ''}}}\n")

@@ -148,3 +148,41 @@ def test_names_in_python_that_calls_libraries(tmp_path: Path, python: str, lines
     report = SimplePorting(tmp_path / "s").run()
     assert [finding.line for finding in report.findings if finding.code == "name-in-string"] == lines
     assert (tmp_path / "s_musa/a.py").read_text() == python
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        't.device().str() == "cuda:0";',
+        'torch::Device d("cuda:" + std::to_string(id));',
+        'std::string dev = ok ? "cuda" : "cpu"; torch::Device d(dev);',
+        'c10::toString(k) == "CUDA";',
+        'py::module_::import("torch").attr("cuda").attr("current_device")();',
+    ],
+)
+def test_a_devices_name_is_reported(code: str) -> None:
+    assert [finding.severity for finding in found(f"#include <torch/extension.h>\nat::Tensor t;\n{code}\n")] == [
+        Severity.WARNING
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'at::Tensor t; m.def("cuda", &step);',
+        'at::Tensor t; std::cout << "cuda" << t;',
+        'at::Tensor t; load("x/cuda/y");',
+        'torch::Device d("cuda:0");',
+        'std::string name = "cuda";',
+    ],
+)
+def test_other_strings_with_cuda_are_not(code: str) -> None:
+    assert not found(f"{code}\n")
+
+
+@pytest.mark.parametrize("name", ["at::hasCUDA()", "c10::BackendComponent::CUDABit", "kDLCUDA"])
+def test_names_of_pytorch_about_cuda_alone_are_warnings(name: str) -> None:
+    text = f"auto x = {name};\n".encode()
+    translation = translate(text, PLAIN, lambda include: None)
+    every = findings_of(translation, "k.cpp", PLAIN, lambda include: None, TARGETS["mp_22"])
+    assert [(finding.code, finding.severity) for finding in every] == [("left-over", Severity.WARNING)]

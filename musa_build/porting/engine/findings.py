@@ -32,6 +32,9 @@ _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
 # Edits that are reported with the line before and after; the name of the rule is the code of the finding.
 _REPORTED = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
 _OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | CAPABILITY_IDENTIFIERS
+# PyTorch's and DLPack's names that compile without CUDA, too.
+_OF_CUDA_ALONE = frozenset({"hasCUDA", "lazyInitCUDA", "CUDABit", "kDLCUDA", "kDLCUDAHost", "kDLCUDAManaged"})
+_TORCH = re.compile(r"\b(?:torch|at|c10)\s*::")
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -214,9 +217,16 @@ def _left_keys(layout: Layout, key: str, offsets: list[int]) -> Iterator[Remark]
 
 def _strings(translation: Translation, translator: Translator) -> Iterator[Remark]:
     """Yield a warning for each literal that is a name which the code no longer has."""
-    from .named_strings import is_harmless, named_strings
+    from .named_strings import device_strings, is_harmless, named_strings
 
     source, layout = translation.source, translation.layout
+    edits = [(edit.start, edit.end) for edit in translation.edits]
+    devices = []
+    for at, name in device_strings(layout, translation.identifier_index) if _TORCH.search(source) else ():
+        if not any(start < at + len(name) and at < end for start, end in edits):
+            message = f'"{name}" may name a device or a dispatch key: on MUSA they are "musa" and "PrivateUse1"'
+            devices.append(Remark(at, "name-in-string", Severity.WARNING, message))
+    yield from gathered(devices, source)
     lookup = translator.rules.new_name
     literals = [*named_strings(layout, translation.identifiers, translation.identifier_index, lookup)]
     if not literals:
@@ -242,4 +252,9 @@ def _left_over(name: str, offsets: list[int]) -> Remark:
     if name == ARCH:
         message = f"a condition on __CUDA_ARCH__ that has no translation was left as it is{times}"
         return Remark(offsets[0], "arch-guard", Severity.WARNING, message)
+    if name in _OF_CUDA_ALONE:
+        message = (
+            f"{name} is about CUDA alone: on MUSA it is false, fails, or means a device that no tensor is on{times}"
+        )
+        return Remark(offsets[0], "left-over", Severity.WARNING, message)
     return Remark(offsets[0], "left-over", Severity.NOTE, f"{name} was left as it is{times}")

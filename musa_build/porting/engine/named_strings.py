@@ -154,6 +154,26 @@ def _content_of(text: str, start: int, end: int) -> tuple[int, int]:
     return start + 1, end - 1
 
 
+_ATTRIBUTE = re.compile(r"\battr\s*\(\s*\Z")
+_DEVICE = re.compile(r"(?:cuda(?::\d*)?|CUDA)")
+
+
+def device_strings(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, str]]:
+    """Yield the offsets and texts of literals that are a device's name for PyTorch: "cuda", "cuda:" and "cuda:0".
+
+    Printed literals and names for Python are left out.
+    """
+    for word in ("cuda", "CUDA"):
+        for at in index.offsets(word):
+            for begin, end in layout.literals_at(at) if layout.text[at - 1 : at] == '"' else ():
+                start, stop = _content_of(layout.text, begin, end)
+                literal = NamedString(start, stop, layout.text[start:stop], "", False)
+                is_attribute = _ATTRIBUTE.search(layout.text, max(0, begin - 20), begin)  # torch.attr("cuda")
+                is_device = start == at and _DEVICE.fullmatch(literal.content) is not None
+                if is_device and (is_attribute or not is_harmless(layout, literal)):
+                    yield start, literal.content
+
+
 def is_harmless(layout: Layout, literal: NamedString) -> bool:
     """Return whether the literal is a name for Python, or is printed."""
     code = layout.code_without_literals

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .brackets import bracket_around, depth_zero, statement_begin
+from .brackets import bracket_around, closing, depth_zero, statement_begin
 
 _LEVELS = 8  # of brackets around a value
 # Calls that print all their arguments; those that print all but the first, which they check; those that hand on.
@@ -32,7 +32,7 @@ def is_printed(code: str, start: int, stop: int) -> bool:
     """Return whether all that becomes of the value `code[start:stop]` in its statement is that it is printed."""
     for _ in range(_LEVELS):
         inside = bracket_around(code, start, stop)
-        begin = statement_begin(code, start) if inside is None else inside[0] + 1
+        begin = statement_begin(code, start)
         if _is_streamed(code, begin, start):
             return True
         if inside is None or code[inside[0]] == "[" or (code[inside[0]] == "{" and ";" in code[slice(*inside)]):
@@ -57,10 +57,7 @@ def _is_streamed(code: str, begin: int, start: int) -> bool:
     operands = before.split("<<")
     if len(operands) < 2 or re.search(r"[=!<>]=|&&|\|\|", operands[-1]):
         return False
-    first = code[begin : begin + len(operands[0])]
-    first = re.sub(
-        r"^\s*(?:(?:if|for|while)\s*\(.*\)|else|do|return|\w+\s*:(?!:))\s*", "", first, flags=re.DOTALL
-    ).strip()
+    first = _without_controls(code[begin : begin + len(operands[0])])
     if _STREAM.match(first):
         return True
     name = re.search(r"(\w+)\s*\Z", first)
@@ -70,3 +67,11 @@ def _is_streamed(code: str, begin: int, start: int) -> bool:
         return True
     # A literal, which is blank here, makes it a stream.
     return any(not operand.strip() for operand in operands[1:-1]) or "endl" in code[start : code.find(";", start) + 1]
+
+
+def _without_controls(statement: str) -> str:
+    """Return the statement without `if (...)`, `else` and labels before it."""
+    while control := re.match(r"\s*(?:(?:if|for|while)\s*(\()|(?:else|do|return)\b|\w+\s*:(?!:))", statement):
+        end = control.end() if control[1] is None else closing(statement, control.start(1)) + 1
+        statement = statement[end:]
+    return statement.strip()
