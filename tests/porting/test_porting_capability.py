@@ -276,3 +276,7 @@ def test_an_array_that_is_handed_out_is_reported() -> None:
 @pytest.mark.parametrize("stream", ["std::cout", "LOG(INFO)", "std::cerr"])
 def test_a_stream_prints_whatever_stands_before_it(before: str, stream: str) -> None:
     assert not found(f"void f(cudaDeviceProp p) {{ {before} {stream} << p.major; {'}' if before == '{' else ''}}}\n")
+
+
+def test_a_line_has_one_finding_of_a_kind() -> None:
+    assert lines(f"{PROPERTIES}bool new_enough = p.major > 7 || (p.major == 7 && p.minor >= 5);\n") == [2]

@@ -186,3 +186,19 @@ def test_names_of_pytorch_about_cuda_alone_are_warnings(name: str) -> None:
     translation = translate(text, PLAIN, lambda include: None)
     every = findings_of(translation, "k.cpp", PLAIN, lambda include: None, TARGETS["mp_22"])
     assert [(finding.code, finding.severity) for finding in every] == [("left-over", Severity.WARNING)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'nvtxRangePushA("cudaMemcpy");',
+        'LOG(INFO) << "cudaMemcpy";',
+        'RECORD_FUNCTION("cudaLaunchKernel", {});',
+        'check(cudaMalloc(&p, n), "cudaMalloc");',
+        'report_error("cudaMalloc", e);',
+        'switch (e) { case cudaSuccess: return "cudaSuccess"; }',
+        'switch (e) { case cudaErrorNotReady: name = 1; break; case cudaSuccess: return "cudaSuccess"; }',
+    ],
+)
+def test_labels_are_no_look_ups(code: str) -> None:
+    assert not found(f"void f() {{ {code} }}\n")

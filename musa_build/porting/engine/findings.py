@@ -121,7 +121,11 @@ def _on_capability(translation: Translation) -> Iterator[Remark]:
     from .capability_uses import capability_uses  # few trees have host code of this kind
 
     uses = capability_uses(translation.layout, translation.identifiers, translation.identifier_index)
-    yield from (Remark(offset, "compute-capability", Severity.WARNING, OF_TEST) for offset in uses.tests)
+    lines = {
+        translation.source.rfind("\n", 0, offset): offset for offset in reversed(uses.tests)
+    }  # a line is said once
+    tests = sorted(lines.values())
+    yield from (Remark(offset, "compute-capability", Severity.WARNING, OF_TEST) for offset in tests)
     reads = [Remark(offset, "compute-capability", Severity.WARNING, OF_READ) for offset in uses.reads]
     yield from gathered(reads, translation.source)
 

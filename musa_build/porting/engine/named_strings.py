@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
+from .brackets import bracket_around
 from .printed import is_printed
 
 if TYPE_CHECKING:
@@ -175,14 +176,32 @@ def device_strings(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int
 
 
 def is_harmless(layout: Layout, literal: NamedString) -> bool:
-    """Return whether the literal is a name for Python, or is printed."""
+    """Return whether the literal is a name for Python, is printed, or is a label beside the name's own call."""
     code = layout.code_without_literals
     quote = layout.text.rfind('"', 0, literal.start)
     if not literal.is_library:
         before = code[max(0, quote - 120) : quote]
         if _FOR_PYTHON.search(before) or _METHOD_TABLE.match(code, literal.end + 1):
             return True
+        if _is_label(code, quote, literal):
+            return True
     return is_printed(code, quote, literal.end + 1)
+
+
+# Profilers' ranges, and functions that report errors.
+_LABELLED = re.compile(r"\b(?:nvtx\w*|roctx\w*|\w*RECORD_FUNCTION\w*|\w*(?i:error|warn|profile|scope|timer)\w*)\s*\Z")
+
+
+def _is_label(code: str, quote: int, literal: NamedString) -> bool:
+    """Return whether the literal tells people which function is called: `check(cudaFree(p), "cudaFree")`."""
+    name = re.escape(literal.content)
+    if re.search(rf"\bcase\s+{name}\s*:\s*(?:return\s*)?\Z", code[max(0, quote - 200) : quote]):
+        return True
+    inside = bracket_around(code, quote, literal.end + 1)
+    if inside is None or code[inside[0]] != "(":
+        return False
+    is_called = re.search(rf"\b{name}\s*\(", code[slice(*inside)]) is not None
+    return is_called or _LABELLED.search(code, max(0, inside[0] - 80), inside[0]) is not None
 
 
 def literal_edits(
