@@ -98,6 +98,8 @@ PAGES: Mapping[str, Page] = {
         slow=True,
     ),
     "docs/cuda-toolkit.md": Page(
+        before=r"""printf '__device__ int f(int i) { return 2 * i; }\n' > functions.cu
+printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint main() {}\n' > kernels.cu""",
         stands_for={"cmake -S project -B build-run": "cmake -S project -B build-run && ./build-musa/saxpy"},
         after="unset LD_LIBRARY_PATH; ./build-musa/saxpy",
         slow=True,
@@ -123,11 +125,12 @@ torch.jit.trace(model, torch.ones(1, 3, 224, 224, device="musa")).save("model.pt
         slow=True,
     ),
     "docs/force-musa.md": Page(
-        stands_for={"mmcv==2.2.0": "./cuda_package"},
+        stands_for={"mmcv==2.2.0": "./cuda_package", "--no-deps PKG": "--no-deps ./cuda_package"},
         saves={"[some-package]": "packages.toml"},
         left_out={
             "musa-build install mmcv": "asks the package index for setuptools",
             "musa-build install PKG": SYNOPSIS,
+            "FORCE_MUSA=1 CMAKE_ARGS=": SYNOPSIS,
         },
         after="""MUSA_BUILD_FORCE_PACKAGES="$PWD/packages.toml" FORCE_MUSA=1 \
 pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",

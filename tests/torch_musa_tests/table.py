@@ -108,6 +108,7 @@ class Workplace:
         self._environment = {
             "MUSA_BUILD_SIMULATOR": "1",
             **os.environ,
+            "PYTHONDONTWRITEBYTECODE": "1",  # the checkout stays as it is
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "PYTHONPATH": os.pathsep.join(map(str, [HERE / "startup", installed])),
             "PEER_CHECKOUT": str(checkout),

@@ -157,7 +157,9 @@ def test_nothing_in_quotes_is_the_name_of_a_function() -> None:
 
 def test_calls_without_a_result() -> None:
     assert Instruction("  tail call void @wait() #2").is_call_without_result
+    assert Instruction("  tail call fastcc void @wait(ptr nonnull @a) #4").is_call_without_result
     assert not Instruction("  %r = call i32 @second(i32 1)").is_call_without_result
+    assert not Instruction('  %r = call fastcc noundef ptr @"void f"(i32 1)').is_call_without_result
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ MUSA_SIM_RUNTIME void __musa_sim_texture_fetch(
 /* tex1Dfetch */
 MUSA_SIM_RUNTIME void __musa_sim_texture_element(
     unsigned long long texture, int index, unsigned* texel);
-/* surf1Dread, surf1Dwrite and their kin */
+/* surf1Dread, surf1Dwrite and the other accesses of surfaces */
 MUSA_SIM_RUNTIME void* __musa_sim_surface_element(
     unsigned long long surface, int dimensions, const int* at, int bytes, int boundary);
 /* wmma: between variables of lanes, which the checks would not allow */

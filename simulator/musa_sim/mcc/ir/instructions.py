@@ -11,6 +11,8 @@ _INSTRUCTION = re.compile(rf"  (?:({LOCAL}) = )?((?:(?:tail|musttail|notail) )?(
 #: metadata comes last; a quoted text may have the same words
 _WITHOUT_METADATA = re.compile(r'(?:[^",]|"[^"]*"|,(?! !))*')
 _CALLEE = re.compile(rf'[^@"]*(?:"[^"]*"[^@"]*)*({GLOBAL})\(')
+# A calling convention and attributes of the result may come first: `fastcc void @f()`.
+_VOID = re.compile(r"(?:[a-z]\w*(?:\([^()]*\))? )*?void ")
 _DEBUG = re.compile(r", !dbg (!\d+)")
 _BINARY = re.compile(r"((?:(?:nuw|nsw|exact|disjoint) )*)(\S+) ([^,\s]+), ([^,\s]+)$")
 _CAST = re.compile(r"((?:nneg |nuw |nsw )*)(\S+) ([^,\s]+) to (\S+)$")
@@ -180,7 +182,7 @@ class Instruction:
     @property
     def is_call_without_result(self) -> bool:
         """Whether it is a call that returns nothing."""
-        return self.opcode == "call" and self.operands.startswith("void ")
+        return self.opcode == "call" and _VOID.match(self.operands) is not None
 
     @property
     def debug(self) -> str:

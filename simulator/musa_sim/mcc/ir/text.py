@@ -43,6 +43,7 @@ LABEL = r'(?:[\w.$-]+|"[^"]*")'
 GLOBAL = f"@{LABEL}"
 LOCAL = f"%{LABEL}"
 NAME_ENDS = r"(?![\w.$-])"
+_UNIQUE = re.compile(r"(.+)__(?:static|intern)__[0-9a-f]{1,16}")
 
 
 def pattern_of_names(names: Iterable[str]) -> re.Pattern[str]:
@@ -83,6 +84,12 @@ def local_name(name: str) -> str:
 def symbol(name: str) -> str:
     """Return the linker's name of a global with this bare name."""
     return unescape(name).encode("latin-1").decode(errors="replace")
+
+
+def name_before_unique(name: str) -> str:
+    """Return the name of a static variable or kernel without the unique end that clang gives; empty if it has none."""
+    found = _UNIQUE.fullmatch(name)
+    return found[1] if found else ""
 
 
 def local_names(text: str) -> list[str]:

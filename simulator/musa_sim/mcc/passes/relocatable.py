@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ..contract.names import MANAGED_SECTION
 from ..ir.pieces import Alias, Piece, Variable
-from ..ir.text import bare, global_name, global_names, symbol
+from ..ir.text import bare, global_name, global_names, name_before_unique, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 #: clang's list of the variables of other files that this file's host code uses
 _USED_BY_HOST = "__clang_gpu_used_external"
 _KEPT = "llvm.compiler.used"
-#: clang makes a static variable or kernel that the host uses unique in the program by such an end of its name
-_UNIQUE = re.compile(r"(.+)__(?:static|intern)__[0-9a-f]{1,16}")
 _OF_NO_OTHER = ("internal", "private", "available_externally", "appending")
 _SHARED = ("linkonce", "weak", "common")
 _RESERVED = ("llvm.", "__musa_sim_")
@@ -32,7 +29,7 @@ def as_relocatable(module: Module) -> Module:
 def _with_one_name(module: Module) -> Module:
     """Give a static variable its unique name everywhere: clang knows it only from the first use by the host on."""
     known = {**module.variables, **module.functions}
-    unique = {found[1]: name for name in known if (found := _UNIQUE.fullmatch(name))}
+    unique = {plain: name for name in known if (plain := name_before_unique(name))}
     split = {name: new for name, new in unique.items() if name in module.declarations or _is_declared(module, name)}
     if not split:
         return module
