@@ -106,7 +106,11 @@ def test_interrupted(sim_sdk_root: Path, tmp_path: Path) -> None:
     assert process.stdout is not None
     lines = iter(process.stdout.readline, "")
     assert any("find-musa" in line for line in lines)
-    time.sleep(1)
+    for _ in range(600):  # until the probe that never ends has begun
+        running = subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        if any(str(sdk) in line and " -dlink" in line for line in running.splitlines()):
+            break
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     rest = process.stdout.read()
     assert process.wait(120) == 2, rest
