@@ -7,12 +7,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-#: Below this age (seconds) a stamp is left as it is, so that most uses only look.
-_FRESH = 3600.0
+#: Below this age (seconds) a stamp is left as it is: a parallel build uses the same entry many times a second.
+_FRESH = 1.0
 
 
 def mark_used(stamp: Path) -> None:
-    """Set a file's time stamp to now. Do nothing if it is less than an hour old, missing or not ours to change."""
+    """Set a file's time stamp to now. Do nothing if it is less than a second old, missing or not ours to change."""
     with suppress(OSError):
         if time.time() - stamp.stat().st_mtime > _FRESH:
             os.utime(stamp)
