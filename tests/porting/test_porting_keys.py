@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from musa_build.porting.engine.edits import Severity
@@ -84,6 +86,85 @@ def test_a_word_that_may_be_a_key(text: str, key: str) -> None:
 )
 def test_a_word_that_is_understood(text: str) -> None:
     assert not lines(text)
+
+
+TORCH = "#include <torch/extension.h>\n"
+
+
+@pytest.mark.parametrize("word", ["CUDA", "AutogradCUDA"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define NAME(K) #K\nauto k = c10::parseDispatchKey(NAME(@));",
+        "#define NAME(K) (#K)\nauto k = NAME(@);",
+        "#define NAME(a, K) #a, #K\nf(NAME(1, @));",
+        "#define NAME(K) f_##K(#K)\nNAME(@);",
+        "#define NAME(K) TORCH_CHECK(false, #K); g(#K)\nNAME(@);",
+        "#define NAME(K) std::string(#K)\nauto s = NAME(@);",
+        "#define NAME(K) Own::K, # K\nf(NAME(@));",
+        "#define FIRST(a, ...) f(a, __VA_ARGS__)\nFIRST(1, 2, @);",
+    ],
+)
+def test_a_string_that_a_macro_makes(text: str, word: str) -> None:
+    text = TORCH + text.replace("@", word) + "\n"
+    assert lines(text) == [3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define NAME(K) #K\nstd::cout << NAME(CUDA) << std::endl;",
+        '#define NAME(K) #K\nTORCH_CHECK(ok, "on ", NAME(CUDA));',
+        "#define NAME(K) TORCH_CHECK(false, #K)\nNAME(CUDA);",
+        "#define NAME(K) f_##K()\nNAME(CUDA);",
+    ],
+)
+def test_a_string_that_a_macro_makes_for_people(text: str) -> None:
+    assert not lines(TORCH + text + "\n")
+
+
+def test_the_name_of_a_device_that_a_macro_makes() -> None:
+    text = TORCH + "#define DEVICE(x) torch::Device(#x)\nauto d = DEVICE(cuda);\nnamespace cuda { }\n"
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    warnings = [(each.line, each.message[-10:]) for each in found if each.severity is Severity.WARNING]
+    assert warnings == [(3, "write musa")]
+
+
+@pytest.mark.parametrize("call", ["MY_LOG(CUDA)", "LOG_INFO(CUDA, x)", "BENCHMARK(CUDA)", "TEST(CUDA, Adds) { }"])
+@pytest.mark.parametrize("more", ["SCOPED_TIMER(CUDA);", "WARN(CUDA) << 1;", "INSTANTIATE_TEST_SUITE_P(CUDA, A, B);"])
+def test_labels_of_messages_and_tests(call: str, more: str) -> None:
+    assert not lines(f"{call};\n{more}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ('m.impl("f", f_##K)', ("f_CUDA", "f_PrivateUse1")),
+        ("K ## _ops(m)", ("CUDA_ops", "PrivateUse1_ops")),
+        ("a_##K##_##m()", ("a_CUDA_m", "a_PrivateUse1_m")),
+    ],
+)
+def test_a_ported_key_of_which_a_macro_makes_a_name(body: str, names: tuple[str, str]) -> None:
+    text = f"#define REG(K) TORCH_LIBRARY_IMPL(x, K, m) {{ {body}; }}\nREG(CPU)\nREG(CUDA)\n"
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    assert "REG(PrivateUse1)" in translation.text
+    (found,) = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    assert (found.code, found.line) == ("token-pasting", 3) and all(name in found.message for name in names)
+
+
+@pytest.mark.parametrize("call", ["OPS_{}(my_ops, CUDA, m)\n", "f({}, CUDA);\n", "NAME(CUDA); // {}\n"])
+def test_many_keys_take_time_in_proportion(call: str) -> None:
+    def seconds(number: int) -> float:
+        text = "#define NAME(K) g(#K)\nenum class A { x };\n" + "".join(call.format(n) for n in range(number))
+        translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+        begin = time.process_time()
+        findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+        return time.process_time() - begin
+
+    seconds(200)
+    few, many = (min(seconds(number) for _ in range(3)) for number in (200, 2000))
+    assert many < 40 * few  # ten times as many; a search of the text for each takes a hundred times as long
 
 
 def test_many_keys_are_one_warning_with_their_lines() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from bisect import bisect_left
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -25,6 +27,12 @@ class Edit(NamedTuple):
     end: int
     replacement: str
     rule: str
+
+
+def edits_in(edits: Sequence[Edit], start: int, end: int) -> Sequence[Edit]:
+    """Return those of the sorted `edits`, which do not overlap, that change a part of `text[start:end]`."""
+    first, last = bisect_left(edits, (start,)), bisect_left(edits, (end,))
+    return edits[first - (first > 0 and edits[first - 1].end > start) : last]
 
 
 class Severity(enum.Enum):

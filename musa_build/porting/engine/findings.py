@@ -7,7 +7,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .capability import CAPABILITY_IDENTIFIERS, OF_READ, OF_TEST, may_have_capability
-from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, INLINE_PTX, OLDER_CXX, VERSION_GUARD, Edit, Finding, Remark, Severity
+from .edits import (
+    ARCH_GUARD,
+    GCC_GUARD,
+    INCLUDE,
+    INLINE_PTX,
+    OLDER_CXX,
+    VERSION_GUARD,
+    Edit,
+    Finding,
+    Remark,
+    Severity,
+    edits_in,
+)
 from .gathering import gathered
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
@@ -24,7 +36,8 @@ from .hazards import (
 from .idioms import DISPATCH_KEYS
 
 if TYPE_CHECKING:
-    from .scanner import Include, Layout
+    from .bare_keys import BareKeys
+    from .scanner import Include
     from .translate import ResolveInclude, Translation, Translator
 
 # Libraries that keep their names and headers on MUSA.
@@ -34,7 +47,8 @@ _REPORTED = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
 _OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 # PyTorch's and DLPack's names that compile without CUDA, too.
 _OF_CUDA_ALONE = frozenset({"hasCUDA", "lazyInitCUDA", "CUDABit", "kDLCUDA", "kDLCUDAHost", "kDLCUDAManaged"})
-_TORCH = re.compile(r"\b(?:torch|at|c10)\s*::")
+_KEYS = DISPATCH_KEYS | {"cuda"}
+_TORCH = re.compile(r"\b(?:torch|at|c10)\s*::|\bTORCH_LIBRARY|#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/")
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -108,7 +122,7 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
     end = source.find("\n", edit.end)
     end = len(source) if end < 0 else end
     position, pieces = start, []
-    for other in translation.edits:
+    for other in edits_in(translation.edits, start, end):
         if start <= other.start and other.end <= end:
             pieces += [source[position : other.start], other.replacement]
             position = other.end
@@ -163,9 +177,7 @@ def _includes(translation: Translation, translator: Translator, resolve_include:
 
 
 def _rewritten_by_user(translation: Translation, include: Include) -> bool:
-    return any(
-        edit.rule != INCLUDE and edit.start < include.end and edit.end > include.start for edit in translation.edits
-    )
+    return any(edit.rule != INCLUDE for edit in edits_in(translation.edits, include.start, include.end))
 
 
 def _is_of_cuda(include_path: str) -> bool:
@@ -189,34 +201,27 @@ def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterat
     for edit in translation.edits:
         edited[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
     is_plain_code = translation.layout.is_plain_code
+    keys = _bare_keys(translation) if not identifiers.isdisjoint(_KEYS) else None
     for identifier in sorted(identifiers):
         offsets = [
             start
             for start in translation.identifier_index.offsets(identifier)
             if edited.find(1, start, start + len(identifier)) < 0 and is_plain_code(start, start + len(identifier))
         ]
-        if identifier in DISPATCH_KEYS and offsets:
-            yield from _left_keys(translation.layout, identifier, offsets)
-        elif offsets:
+        if keys is not None and identifier in _KEYS:
+            doubtful = keys.doubtful(identifier, offsets)
+            yield from gathered([*doubtful.values()], translation.source)
+            offsets = [at for at in offsets if at not in doubtful]
+        if offsets:
             yield _left_over(identifier, offsets)
+    if keys is not None and translation.layout.pastes:
+        yield from gathered(keys.pasted(translation.edits), translation.source)
 
 
-def _left_keys(layout: Layout, key: str, offsets: list[int]) -> Iterator[Remark]:
-    """Yield a warning for each `key` that may be a dispatch key, and one remark for all other uses."""
-    from .registrations import doubt
+def _bare_keys(translation: Translation) -> BareKeys:
+    from .bare_keys import BareKeys  # few files have such a word
 
-    new = key.replace("CUDA", "PrivateUse1")
-    others, doubtful = [], []
-    for at in offsets:
-        why = doubt(layout, at, at + len(key))
-        if why is None:
-            others.append(at)
-        else:
-            message = f"{why}: if that is a dispatch key or a device, no tensor on MUSA has it; write {new}"
-            doubtful.append(Remark(at, "left-over", Severity.WARNING, message))
-    yield from gathered(doubtful, layout.text)
-    if others:
-        yield _left_over(key, others)
+    return BareKeys(translation.layout, names_devices=_TORCH.search(translation.source) is not None)
 
 
 def _strings(translation: Translation, translator: Translator) -> Iterator[Remark]:
@@ -224,10 +229,9 @@ def _strings(translation: Translation, translator: Translator) -> Iterator[Remar
     from .named_strings import device_strings, is_harmless, named_strings
 
     source, layout = translation.source, translation.layout
-    edits = [(edit.start, edit.end) for edit in translation.edits]
     devices = []
     for at, name in device_strings(layout, translation.identifier_index) if _TORCH.search(source) else ():
-        if not any(start < at + len(name) and at < end for start, end in edits):
+        if not edits_in(translation.edits, at, at + len(name)):
             message = f'"{name}" may name a device or a dispatch key: on MUSA they are "musa" and "PrivateUse1"'
             devices.append(Remark(at, "name-in-string", Severity.WARNING, message))
     yield from gathered(devices, source)
@@ -238,7 +242,7 @@ def _strings(translation: Translation, translator: Translator) -> Iterator[Remar
     edited = {source[edit.start : edit.end] for edit in translation.edits}
     remarks = []
     for literal in literals:
-        is_edited = any(edit.start < literal.end and literal.start < edit.end for edit in translation.edits)
+        is_edited = edits_in(translation.edits, literal.start, literal.end)
         offsets = translation.identifier_index.offsets(literal.content)
         in_code = any(layout.is_plain_code(at, at + len(literal.content)) for at in offsets)
         is_kept = in_code and literal.content not in edited

@@ -1,4 +1,4 @@
-"""Findings that a file may have many of: one for each line, and beyond a few lines one that lists them."""
+"""Findings that a file may have many of: each once in a line, and beyond a few lines one that lists them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ _MOST_LINES = 20  # that a finding lists
 
 
 def gathered(remarks: Sequence[Remark], source: str) -> list[Remark]:
-    """Return `remarks` of one kind, in the order of their offsets: the first of each line.
+    """Return `remarks` of one kind, in the order of their offsets: each message once in a line.
 
-    If there are more than a few, the first one lists the lines of the others.
+    If there are more than a few lines, the first one lists the lines of the others.
     """
     firsts: list[Remark] = []
     lines: list[int] = []
+    said: set[str] = set()
     line, position = 1, 0
     for remark in sorted(remarks):
         line += source.count("\n", position, remark.offset)
         position = remark.offset
         if lines[-1:] != [line]:
-            firsts.append(remark)
             lines.append(line)
-    if len(firsts) <= _MOST:
+            said.clear()
+        if remark.message not in said:
+            said.add(remark.message)
+            firsts.append(remark)
+    if len(lines) <= _MOST:
         return firsts
     others = ", ".join(map(str, lines[1 : _MOST_LINES + 1]))
     more = f" and {len(lines) - 1 - _MOST_LINES} more" if len(lines) > _MOST_LINES + 1 else ""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from .brackets import bracket_around
-from .printed import is_printed
+from .printed import LABELLED, is_printed
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -188,8 +188,7 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
     return is_printed(code, quote, literal.end + 1)
 
 
-# Profilers' ranges, and functions that report errors.
-_LABELLED = re.compile(r"\b(?:nvtx\w*|roctx\w*|\w*RECORD_FUNCTION\w*|\w*(?i:error|warn|profile|scope|timer)\w*)\s*\Z")
+_CALLED = re.compile(rf"\b(?:{LABELLED.pattern})\s*\Z")
 
 
 def _is_label(code: str, quote: int, literal: NamedString) -> bool:
@@ -201,7 +200,7 @@ def _is_label(code: str, quote: int, literal: NamedString) -> bool:
     if inside is None or code[inside[0]] != "(":
         return False
     is_called = re.search(rf"\b{name}\s*\(", code[slice(*inside)]) is not None
-    return is_called or _LABELLED.search(code, max(0, inside[0] - 80), inside[0]) is not None
+    return is_called or _CALLED.search(code, max(0, inside[0] - 80), inside[0]) is not None
 
 
 def literal_edits(

@@ -23,9 +23,16 @@ _CHECKING = re.compile(
 _HANDING_ON = re.compile(
     r"\w*_cast|to_string|str|string|StrCat|StrFormat|format|min|max|abs|int|unsigned|long|float|double|size_t|\w+int\d+_t"
 )
+# Profilers' ranges, and functions that report errors: their texts are for people.
+LABELLED = re.compile(r"nvtx\w*|roctx\w*|\w*RECORD_FUNCTION\w*|\w*(?i:error|warn|profile|scope|timer)\w*")
 _STREAM = re.compile(
     r"(?:std\s*::\s*)?w?(?:cout|cerr|clog)\b|(?:\w+_)?(?:V|D|P)?LOG(?:_\w+)?\s*\(|[A-Z_]*(?:INFO|WARN|WARNING|ERROR|FATAL)\b"
 )
+
+
+def prints(name: str) -> bool:
+    """Return whether the function or macro `name` prints what it is given."""
+    return _PRINTING.fullmatch(name) is not None
 
 
 def is_printed(code: str, start: int, stop: int) -> bool:
@@ -39,7 +46,7 @@ def is_printed(code: str, start: int, stop: int) -> bool:
             return False
         called = re.compile(r"(\w+)\s*(?:<[\w\s:*,]*>\s*)?\Z").search(code, max(0, inside[0] - 80), inside[0])
         if called is not None and called[1] not in ("return", "throw", "and", "or", "not"):
-            if _PRINTING.fullmatch(called[1]) or _LOGGER.search(code, max(0, inside[0] - 80), inside[0]):
+            if prints(called[1]) or _LOGGER.search(code, max(0, inside[0] - 80), inside[0]):
                 return True
             if _CHECKING.fullmatch(called[1]):
                 return "," in depth_zero(code[inside[0] + 1 : start])

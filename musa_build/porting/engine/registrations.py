@@ -5,7 +5,7 @@
 - The type has another name (`using K = c10::DispatchKey;`) or need not be named (`using enum c10::DispatchKey;`).
 
 PyTorch takes a kernel for a key that no tensor has, and says nothing. So a key is ported where the same text says that
-it is one, and reported where another file may.
+it is one, and reported where another file may (`bare_keys`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from .scanner import Layout
 
 _REGISTERING = r"\w*TORCH_LIBRARY_IMPL(?:_EXPAND)?|REGISTER_(?:DEVICE|OP)_IMPL"
-_MAY_REGISTER = r"[A-Z0-9_]*(?:LIBRARY|REGISTER|IMPL)[A-Z0-9_]*"
 _CALL = r"\b(\w+)\s*\("
 _ALONE_BEFORE, _ALONE_BEHIND = r"[(,\n]\s*\Z", r"\s*[,)#]"
 _MOST_BEFORE = 600  # characters of a call before its key, comments included
 _KEY_TYPE = r"(?:\w+\s*::\s*)*(?:DispatchKey|DeviceType|Backend)"
 _ALIAS = rf"\busing\s+(\w+)\s*=\s*(?:::\s*)?{_KEY_TYPE}\s*;|\btypedef\s+(?:::\s*)?{_KEY_TYPE}\s+(\w+)\s*;"
 _USING = rf"\busing\s+(?:enum\s+(?:::\s*)?(?:{_KEY_TYPE}|@)\s*;|(?:::\s*)?{_KEY_TYPE}\s*::\s*(?:\w*CUDA|PrivateUse1)\b)"
-_ENUMERATION = r"\benum\b[^;{}()]*\{[^}]*\}"
+ENUMERATION = r"\benum\b[^;{}()]*\{[^}]*\}"
 _MACRO_FOR = r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(*\s*(\w+)[ \t)]*$"
 _QUALIFIED = r"(?:::|\.|->)\s*\Z"
 
@@ -40,19 +39,19 @@ def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex)
     named = dict(_named_keys(code, keys, positions))
     aliases = "|".join(_aliases(code))
     of_alias = re.compile(rf"\b(?:{aliases})\s*::\s*\Z") if aliases else None
-    need_no_type = _need_no_type(code)
+    need_no_type = uses_all(code) and not any("CUDA" in each for each in re.findall(ENUMERATION, code))
     for key in keys:
         for at in index.offsets(key):
             end = at + len(key)
-            called = _call_around(code, at, end) if positions else None
+            called = call_around(code, at, end) if positions else None
             is_key = called is not None and positions.get(called[0]) == called[1]
             is_key = (
                 is_key
                 or at in named
                 or (of_alias is not None and of_alias.search(code, max(0, at - 100), at) is not None)
             )
-            if not is_key and need_no_type and not _is_qualified(code, at) and not _is_enumerator(code, at):
-                is_key = not _is_in_directive(code, at)
+            if not is_key and need_no_type and not is_qualified(code, at):
+                is_key = not is_in_directive(code, at)
             if is_key and layout.is_plain_code(at, end):
                 yield end - len("CUDA"), end, "PrivateUse1"
 
@@ -63,7 +62,7 @@ def _named_keys(code: str, keys: frozenset[str], positions: Mapping[str, int]) -
         if define[2] not in keys:
             continue
         for use in re.finditer(rf"\b{define[1]}\b", code):
-            called = _call_around(code, *use.span())
+            called = call_around(code, *use.span())
             is_key = called is not None and (
                 (re.fullmatch(_REGISTERING, called[0]) and called[1] == 1) or positions.get(called[0]) == called[1]
             )
@@ -71,12 +70,8 @@ def _named_keys(code: str, keys: frozenset[str], positions: Mapping[str, int]) -
                 yield define.start(2), define[1]
 
 
-def _need_no_type(code: str) -> bool:
-    """Return whether keys need no type before them, and no enumeration of the same text has them, too."""
-    return _uses_all(code) and not any("CUDA" in each for each in re.findall(_ENUMERATION, code))
-
-
-def _uses_all(code: str) -> bool:
+def uses_all(code: str) -> bool:
+    """Return whether `using` lets the code name a key without its type."""
     return re.search(_USING.replace("@", "|".join(_aliases(code)) or "@"), code) is not None
 
 
@@ -85,73 +80,14 @@ def _aliases(code: str) -> list[str]:
     return sorted({name for names in re.findall(_ALIAS, code) for name in names if name})
 
 
-def _is_qualified(code: str, at: int) -> bool:
+def is_qualified(code: str, at: int) -> bool:
+    """Return whether the word at `code[at]` is a member of something."""
     return re.search(_QUALIFIED, code[max(0, at - 20) : at]) is not None
 
 
-def _is_enumerator(code: str, at: int) -> bool:
-    return any(found.start() < at < found.end() for found in re.finditer(_ENUMERATION, code))
-
-
-def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
-    """Return why `text[start:end]` may be a dispatch key although nothing in the same text says so."""
-    code, key = layout.code_without_literals, layout.text[start:end]
-    called = _call_around(code, start, end)
-    if called is not None and re.fullmatch(_MAY_REGISTER, called[0]):
-        return f"{called[0]} is given {key} here"
-    if _is_qualified(code, start) or _is_enumerator(code, start):
-        return None
-    macro = _macro_around(code, start)
-    if macro is not None:
-        return f"{macro} says {key} wherever it is used"
-    if _is_in_directive(code, start):
-        return None
-    if _uses_all(code):
-        return f"{key} needs no type here"
-    if re.compile(_OF_TYPE).match(code, end) or _is_declared(code, key) or _is_spelled(code, called):
-        return None
-    return f"{called[0]} is given {key} here" if called is not None else f"{key} is left here"
-
-
-_OF_TYPE = r"\s*::|\s+(?!and\b|or\b)[A-Za-z_]|[&*]+\s+\w+\s*[;=,()]"
-_OF_TESTS = r"(?:TYPED_)?TEST(?:_[FP])?|TYPED_TEST_P|INSTANTIATE_\w+"  # they make a name of it
-_DECLARED = (
-    r"#[ \t]*define[ \t]+(?:@\b|\w+\([^()]*\b@\b)|\b(?:class|struct|union|namespace|concept|typename|goto)\s+@\b"
-    r"|\busing\s+(?:[\w:]+::\s*)?@\b"
-    r"|\b(?!return|else|case|throw|new|delete|and|or|not)\w[\w>]*\b[\s&*]+@\s*[=;,(){\[]|[>&*]\s*@\s*(?:=|;|\{)"
-)
-
-
-def _is_declared(code: str, key: str) -> bool:
-    """Return whether the same text declares `key` as something of its own."""
-    if re.search(_DECLARED.replace("@", key), code):
-        return True
-    enumerations = re.findall(_ENUMERATION.replace("enum\\b", "enum\\b(?!\\s+(?:class|struct)\\b)"), code)
-    return any(re.search(rf"\b{key}\b", each) for each in enumerations)
-
-
-def _is_spelled(code: str, called: Optional[tuple[str, int]]) -> bool:
-    """Return whether a macro of the same text makes strings and longer or qualified names of what it is given."""
-    if called is not None and re.fullmatch(_OF_TESTS, called[0]):
-        return True
-    for define in re.finditer(DEFINE, code) if called is not None else ():
-        parameters = [parameter.strip() for parameter in define[2].split(",")]
-        if called is not None and define[1] == called[0] and called[1] < len(parameters):
-            name = re.escape(parameters[called[1]])
-            rest = re.sub(rf"#\s*{name}\b|\b{name}\s*##|\b\w+\s*::\s*{name}\b", " ", define[3])
-            return re.search(rf"\b{name}\b", rest) is None
-    return False
-
-
-def _is_in_directive(code: str, at: int) -> bool:
+def is_in_directive(code: str, at: int) -> bool:
+    """Return whether `code[at]` is part of a line of the preprocessor."""
     return code[code.rfind("\n", 0, at) + 1 : at].lstrip().startswith("#")
-
-
-def _macro_around(code: str, at: int) -> Optional[str]:
-    """Return the macro whose replacement has `code[at]`."""
-    line = code[code.rfind("\n", 0, at) + 1 : at]
-    define = re.match(r"[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()]*\))?(?=[ \t])", line)
-    return None if define is None else define[1]
 
 
 def _key_positions(code: str) -> Mapping[str, int]:
@@ -174,7 +110,7 @@ def _key_positions(code: str) -> Mapping[str, int]:
     return positions
 
 
-def _call_around(code: str, start: int, end: int) -> Optional[tuple[str, int]]:
+def call_around(code: str, start: int, end: int) -> Optional[tuple[str, int]]:
     """Return the name of the call of which `code[start:end]` is an argument by itself, and the argument's number."""
     first = max(0, start - _MOST_BEFORE)
     if not (re.compile(_ALONE_BEHIND).match(code, end) and re.compile(_ALONE_BEFORE).search(code, first, start)):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from ..edits import INLINE_PTX, Edit
+from ..edits import INLINE_PTX, Edit, edits_in
 from .cxx import Ported, ported
 from .statements import AsmStatement, asm_statements
 from .table import Table, table
@@ -58,25 +58,30 @@ class Rewrite(NamedTuple):
 def rewrite(text: str, layout: Layout, index: IdentifierIndex, edits: Iterable[Edit]) -> Rewrite:
     """Port the asm statements of `text`. `edits` are porting's other edits, which also apply to operands."""
     others = sorted(edits)
-    made = list(_of_address_functions(index, layout, others))
+    addresses = list(_of_address_functions(index, layout, others))
+    both = sorted((*others, *addresses))
+    replaced: set[Edit] = set()
+    made: list[Edit] = []
     outcomes: list[Outcome] = []
     rules: Optional[Table] = None
     for statement in asm_statements(text, layout):
         if statement.is_compiler_barrier:
             continue
         rules = rules or table()
-        inside = [edit for edit in (*others, *made) if statement.start <= edit.start and edit.end <= statement.end]
+        around = edits_in(both, statement.start, statement.end)
+        inside = [edit for edit in around if statement.start <= edit.start and edit.end <= statement.end]
         try:
             made_of_it = _ported(statement, text, inside, rules)
         except Unportable as problem:
             outcomes.append(Outcome(statement.start, reason=problem.reason))
             continue
-        others = [edit for edit in others if edit not in inside]
-        made = [edit for edit in made if edit not in inside]
+        replaced.update(inside)
         made.append(Edit(statement.start, statement.end, _indented(made_of_it.cxx, text, statement), INLINE_PTX))
         outcomes.append(Outcome(statement.start, made_of_it.instructions))
+    made += (edit for edit in addresses if edit not in replaced)
     made += _includes(text, layout, made)
-    return Rewrite(tuple(sorted((*others, *made))), tuple(outcomes))
+    kept = (edit for edit in others if edit not in replaced)
+    return Rewrite(tuple(sorted((*kept, *made))), tuple(outcomes))
 
 
 def _ported(statement: AsmStatement, text: str, inside: list[Edit], rules: Table) -> Ported:
