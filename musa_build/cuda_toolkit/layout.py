@@ -28,9 +28,9 @@ _MAIN = """\
 import sys
 
 sys.path.insert(0, {code!r})
-from musa_build.nvcc.main import main
+from musa_build.nvcc.{module} import main
 
-sys.exit(main({root!r}, sys.argv[1:]))
+sys.exit(main({root!r}, {arguments}))
 """
 _OTHER_PROGRAM = """\
 #!/bin/sh
@@ -103,7 +103,7 @@ def toolkit_files(
     found = {f"{include}/{name}": File(link=f"{sdk_include}/{name}") for name in sdk.headers}
     found |= {f"{include}/{name}": File(text.encode()) for name, text in texts.items()}
     found |= {name: File(content) for name, content in own_files.items()}
-    found |= dict(_library_files(sdk))
+    found |= dict(_library_files(sdk, toolkit.root))
     found |= dict(_program_files(toolkit, python, digest))
     release = f"{toolkit.version}.{toolkit.build}"
     versions = {name: {"name": name, "version": release} for name in ("cuda", "cuda_cudart", "cuda_nvcc")}
@@ -118,8 +118,8 @@ def toolkit_files(
     }
 
 
-def _library_files(sdk: Sdk) -> Iterator[tuple[str, File]]:
-    for library in libraries(f"{sdk.root}/lib", sdk.libraries):
+def _library_files(sdk: Sdk, root: str) -> Iterator[tuple[str, File]]:
+    for library in libraries(f"{sdk.root}/lib", sdk.libraries, root):
         yield f"lib64/{library.name}", File(library.content, library.link)
         if library.name in ("libcuda.so", "libnvidia-ml.so"):
             yield f"lib64/stubs/{library.name}", File(link=f"../{library.name}")
@@ -130,8 +130,13 @@ def _program_files(toolkit: Toolkit, python: str, digest: str) -> Iterator[tuple
     main = shlex.quote(f"{code}/nvcc_main.py")
     nvcc = _NVCC.format(digest=digest, version=answers.version(toolkit), python=shlex.quote(python), main=main)
     yield "bin/nvcc", File(nvcc.encode(), is_program=True)
-    yield f"{CODE}/nvcc_main.py", File(_MAIN.format(code=code, root=toolkit.root).encode())
+    for name, module, arguments in (
+        ("nvcc_main.py", "main", "sys.argv[1:]"),
+        ("nvrtc_main.py", "runtime_compile", "sys.argv[1]"),
+    ):
+        text = _MAIN.format(code=code, root=toolkit.root, module=module, arguments=arguments)
+        yield f"{CODE}/{name}", File(text.encode())
     yield "bin/crt/link.stub", File()
     for name in _OTHER_PROGRAMS:
-        text = _OTHER_PROGRAM.format(name=name, version=toolkit.version, build=toolkit.build)
-        yield f"bin/{name}", File(text.encode(), is_program=True)
+        answer = _OTHER_PROGRAM.format(name=name, version=toolkit.version, build=toolkit.build)
+        yield f"bin/{name}", File(answer.encode(), is_program=True)

@@ -2,12 +2,17 @@
 
 Shared libraries have CUDA's names and are links to the SDK's. Static ones are linker scripts that name the shared ones,
 because an SDK has no archives. Names that carry no code of their own, such as cudadevrt, are empty archives.
+
+Where a library with CUDA's symbols exists (`loadable`), it follows the SDK's in a linker script, and is linked where a
+program needs it: code that saw the headers calls the SDK's functions, Fortran's or Rust's calls CUDA's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+
+from .loadable import FOLDER, loadable
 
 #: CUDA's library -> the SDK's
 COUNTERPARTS = {
@@ -46,15 +51,22 @@ class Library:
     content: bytes = b""
 
 
-def libraries(sdk_folder: str, files: Collection[str]) -> Iterator[Library]:
-    """Yield the files of lib64. `files` are the names in the SDK's library folder `sdk_folder`."""
+def libraries(sdk_folder: str, files: Collection[str], root: str) -> Iterator[Library]:
+    """Yield the files of lib64 in the toolkit `root`. `files` are those in the SDK's library folder `sdk_folder`."""
+    with_symbols = {each.cuda: each for each in loadable(files)}
     for cuda, musa in COUNTERPARTS.items():
         shared = f"lib{musa}.so"
         if shared in files:
-            yield Library(f"lib{cuda}.so", link=f"{sdk_folder}/{shared}")
-            yield Library(
-                f"lib{cuda}_static.a", content=f"/* GNU ld script */\nINPUT({sdk_folder}/{shared})\n".encode()
+            each = with_symbols.get(cuda)
+            own = f"AS_NEEDED({root}/{FOLDER}/{each.file})" if each else ""
+            script = f"/* GNU ld script */\nINPUT({sdk_folder}/{shared} {own})\n".encode()
+            yield (
+                Library(f"lib{cuda}.so", content=script) if own else Library(f"lib{cuda}.so", f"{sdk_folder}/{shared}")
             )
+            yield Library(f"lib{cuda}_static.a", content=script)
+    for each in with_symbols.values():
+        yield Library(f"loadable/lib{each.cuda}.so", link=each.file)
+        yield Library(each.file, link=f"loadable/{each.file}")
     for name in EMPTY_ARCHIVES:
         yield Library(f"lib{name}.a", content=b"!<arch>\n")
     # Programs get this folder as their run path, and look for the SDK's own names in it.

@@ -42,8 +42,10 @@ _NOT_ALIASES = re.compile(
     r"__CUDA_ARCH\w*|CUDA(?:RT)?_VERSION|__NVCC__|__CUDACC\w*|__CUDA__|nvcuda|cuda|\w+_H_?_?|\w*(?:_SIM_|_sim_)\w*"
 )
 _VERSIONED = re.compile(
-    r"(?:cublas|cusparse)[A-Z]\w*|cu(?:Ctx|Mem|Memcpy|Memset|Module|Stream|Event|Graph|Device|Link|TexRef|Array|Ipc)[A-Z]\w*"
+    r"(?:cublas|cusparse)[A-Z]\w*|cu(?:Ctx|Mem|Memcpy|Memset|Module|Stream|Event|Device|Link|TexRef|Array|Ipc)[A-Z]\w*"
 )
+#: Names with a version, and names whose _v2 takes other arguments.
+_NOT_VERSIONED = re.compile(r"\w+_v\d|cuMemAdvise|cuMemPrefetchAsync|cuStreamUpdateCaptureDependencies")
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def cuda_names(known: Iterable[str], rules: RuleSet, tags: Iterable[str]) -> Cud
     found = {cuda: musa for cuda, musa in found.items() if not _NOT_ALIASES.fullmatch(cuda)}
     # CUDA's headers give newer forms of a function a suffix, and the plain name is a macro for the newest.
     for cuda, musa in list(found.items()):
-        if _VERSIONED.fullmatch(cuda) and not cuda.endswith("_v2"):
+        if _VERSIONED.fullmatch(cuda) and not _NOT_VERSIONED.fullmatch(cuda):
             found.setdefault(f"{cuda}_v2", musa)
     wanted_tags = set(tags)
     return CudaNames(

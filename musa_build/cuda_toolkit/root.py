@@ -6,21 +6,19 @@ translated PTX and the time of the last use. So a build folder of CMake that nam
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Optional
 
 from ..environment.sdk import ALL, KNOWN, MusaSdk
-from ..logger_util import LOGGER
 from ..nvcc.toolkit import FACTS, Toolkit
 from ..system import cache_directory, files, process
 from .architectures import BUILD, VERSION, capability_header
 from .layout import CODE, File, toolkit_files
 from .sdk_names import read_sdk
 from .tables import header_facts, header_rules
+from .writing import write_toolkit
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _HERE = Path(__file__).resolve().parent
@@ -44,13 +42,14 @@ def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: b
     """
     own = _own_files(cuda_arch)
     parts = [str(sdk.root), sdk.version, files.identity(sdk.root / "bin" / "mcc"), str(musa_types), sys.executable]
-    parts += [VERSION, BUILD, *(path.read_text(encoding="utf-8") for path in sorted(_HERE.rglob("*.py")))]
+    texts = (path for path in sorted(_HERE.rglob("*")) if path.suffix in (".py", ".cpp", ".h"))
+    parts += [VERSION, BUILD, *(path.read_text(encoding="utf-8") for path in texts)]
     digest = files.digest(*parts, *(part for name in sorted(own) for part in (name, own[name])))
     root = cache_directory.cuda_toolkits() / f"cuda-{VERSION}-{digest[:16]}"
     with process.locked(root.parent / ".lock"):
         if not (root / FACTS).is_file():
-            LOGGER.info("writing a CUDA toolkit for %s to %s", sdk, root)
-            _write(root, _planned(root, sdk, own, digest, musa_types=musa_types))
+            planned, aliases = _planned(root, sdk, own, digest, musa_types=musa_types)
+            write_toolkit(root, planned, sdk, aliases)
             cache_directory.prune(path for path in root.parent.glob("cuda-*") if path != root)
     return root
 
@@ -71,8 +70,8 @@ def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
 
 def _planned(
     root: Path, sdk: MusaSdk, own: Mapping[str, bytes], digest: str, *, musa_types: bool
-) -> Mapping[str, File]:
-    """Read the SDK, and return the toolkit's files."""
+) -> tuple[Mapping[str, File], Mapping[str, str]]:
+    """Read the SDK, and return the toolkit's files and CUDA's names."""
     shown, names = read_sdk(sdk, musa_types=musa_types)
     toolkit = Toolkit(
         root=str(root),
@@ -86,21 +85,4 @@ def _planned(
         tags=tuple(f"-D{musa}={cuda}" for cuda, musa in sorted(names.tags.items())),
     )
     python = str(Path(sys.executable).resolve())
-    return toolkit_files(toolkit, shown, names, header_facts(), header_rules(), own, python, digest)
-
-
-def _write(root: Path, planned: Mapping[str, File]) -> None:
-    """Write a toolkit under another name, and rename it when it is whole."""
-    building = root.with_name(f".{root.name}.{os.getpid()}")
-    for folder in (building, root):  # left by a process that was killed
-        shutil.rmtree(folder, ignore_errors=True)
-    for name, file in planned.items():
-        path = building / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if file.link:
-            path.symlink_to(file.link)
-        else:
-            path.write_bytes(file.content)
-            path.chmod(0o755 if file.is_program else 0o644)
-    (building / cache_directory.LOCK).touch()
-    building.rename(root)
+    return toolkit_files(toolkit, shown, names, header_facts(), header_rules(), own, python, digest), names.aliases

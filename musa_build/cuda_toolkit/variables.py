@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from .loadable import FOLDER
+
 _FOLDER_VARIABLES = ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "CUDAToolkit_ROOT")
 
 
@@ -12,14 +14,16 @@ def exported(root: Path, sdk: Path, environment: Mapping[str, str]) -> dict[str,
     """Return the variables that select the toolkit in `root`, on top of an environment.
 
     Programs with CUDA's static runtime need no run path. Here they need the SDK's: LDFLAGS gives it, and LD_RUN_PATH
-    where a Makefile sets LDFLAGS by itself.
+    where a Makefile sets LDFLAGS by itself. Programs that load a library by its name get those with CUDA's symbols.
     """
     run_path = f"-Wl,-rpath,{sdk / 'lib'}"
     link_flags = environment.get("LDFLAGS", "")
 
-    def before(variable: str, folder: Path) -> str:
-        others = [part for part in environment.get(variable, "").split(":") if part and part != str(folder)]
-        return ":".join([str(folder), *others])
+    def before(variable: str, *folders: Path) -> str:
+        first = [str(folder) for folder in folders]
+        return ":".join(
+            [*first, *(part for part in environment.get(variable, "").split(":") if part not in ("", *first))]
+        )
 
     return {
         **dict.fromkeys(_FOLDER_VARIABLES, str(root)),
@@ -29,5 +33,5 @@ def exported(root: Path, sdk: Path, environment: Mapping[str, str]) -> dict[str,
         "LDFLAGS": link_flags if run_path in link_flags.split() else f"{link_flags} {run_path}".lstrip(),
         "LIBRARY_PATH": before("LIBRARY_PATH", root / "lib64"),
         "LD_RUN_PATH": before("LD_RUN_PATH", sdk / "lib"),
-        "LD_LIBRARY_PATH": before("LD_LIBRARY_PATH", sdk / "lib"),
+        "LD_LIBRARY_PATH": before("LD_LIBRARY_PATH", root / FOLDER, sdk / "lib"),
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ _MOST = 512
 
 
 class Overlay(NamedTuple):
-    """The flags that show mcc the translations, and a line for each statement that has none."""
+    """The flags that show mcc the translations, a line for each statement without one, and their files."""
 
     flags: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    shown: Mapping[str, str] = {}
 
 
 class _Translation(NamedTuple):
@@ -75,7 +76,7 @@ def overlay(source: str, folders: Sequence[str], root: str, sdk: str) -> Overlay
         return Overlay(left=tuple(left))
     headers = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "toolchain", "cxx_headers")
     includes = [word for name in sorted(needed) for word in ("-include", os.path.join(headers, name))]
-    return Overlay((f"-ivfsoverlay{_overlay_file(cache, shown)}", *includes), tuple(left))
+    return Overlay((f"-ivfsoverlay{_overlay_file(cache, shown)}", *includes), tuple(left), shown)
 
 
 def _files_with_asm(source: str, folders: Sequence[str], others: tuple[str, ...]) -> dict[str, bytes]:

@@ -127,6 +127,35 @@ def plan(
     return tuple(planner.steps())
 
 
+def architectures(toolkit: Toolkit, environment: Mapping[str, str], default: str = "") -> tuple[str, ...]:
+    """Return the MUSA architectures to compile for: "22". Raises NvccError for a name that is none.
+
+    Without a variable it is `default`, else the toolkit's.
+    """
+    for variable in ARCHITECTURE_VARIABLES:
+        text = environment.get(variable, "").strip().lower()
+        if not text:
+            continue
+        names = [re.sub(r"^mp_|\.", "", name) for name in re.split(r"[;,\s]+", text) if name]
+        if names == ["all"]:
+            return toolkit.on_sale
+        unknown = [name for name in names if name not in toolkit.architectures]
+        if unknown or not names:
+            raise NvccError(
+                f"{variable} names an unknown MUSA architecture",
+                found=" ".join(unknown) or repr(text),
+                wanted=f"some of {' '.join(toolkit.architectures)}, or all",
+            )
+        return tuple(dict.fromkeys(names))
+    return (default,) if default else toolkit.default_architectures
+
+
+def first_flags(toolkit: Toolkit, flags: Sequence[str]) -> list[str]:
+    """Return the flags before the translated `flags` of a compile of CUDA: the header of all, and nvcc's C++17."""
+    standard = [] if any(flag.startswith("-std=") for flag in flags) else ["-std=c++17"]
+    return [*toolkit.tags, "-include", toolkit.prelude, *standard]
+
+
 class _Planner:
     """The steps of one command line."""
 
@@ -214,41 +243,19 @@ class _Planner:
         """Return the beginning of a compile by mcc."""
         translated, _ = translate_parsed(self.translatable(), "", self.toolkit.mcc_version)
         flags = [flag for flag in translated if not _GCC_ONLY.fullmatch(flag)]
-        # nvcc's defaults, where they differ from clang's: C++17, and optimised device code at every -O.
-        standard = [] if any(flag.startswith("-std=") for flag in flags) else ["-std=c++17"]
+        # nvcc optimises device code at every -O.
         device = [] if self.command.has("-G", "device-debug") else ["-Od3"]
         relocatable = ["-D__CUDACC_RDC__", "-fgpu-rdc"] if self.command.is_relocatable else []
         return [
             self.toolkit.mcc,
-            *(f"--offload-arch=mp_{name}" for name in self.architectures()),
-            *self.toolkit.tags,
-            *("-include", self.toolkit.prelude),
-            *standard,
+            *(f"--offload-arch=mp_{name}" for name in architectures(self.toolkit, self.environment)),
+            *first_flags(self.toolkit, flags),
             *device,
             *relocatable,
             *flags,
             *_QUIET,
             *("-isystem", f"{self.toolkit.root}/include"),
         ]
-
-    def architectures(self) -> tuple[str, ...]:
-        """Return the MUSA architectures to compile for: "22". Raises NvccError for a name that is none."""
-        for variable in ARCHITECTURE_VARIABLES:
-            text = self.environment.get(variable, "").strip().lower()
-            if not text:
-                continue
-            names = [re.sub(r"^mp_|\.", "", name) for name in re.split(r"[;,\s]+", text) if name]
-            if names == ["all"]:
-                return self.toolkit.on_sale
-            unknown = [name for name in names if name not in self.toolkit.architectures]
-            if unknown or not names:
-                raise NvccError(
-                    f"{variable} names an unknown MUSA architecture",
-                    found=" ".join(unknown) or repr(text),
-                    wanted=f"some of {' '.join(self.toolkit.architectures)}, or all",
-                )
-            return tuple(dict.fromkeys(names))
-        return self.toolkit.default_architectures
 
     def translatable(self) -> tuple[ParsedFlag, ...]:
         """Return the flags of one compile."""
@@ -357,7 +364,7 @@ class _Planner:
             word for flag in self.command.arguments if flag.key in linked for word in self.for_linker(flag, objects)
         ]
         inputs = [word for word in inputs if not word.startswith("-") or word.startswith(("-l", "-L"))]
-        archs = [f"--offload-arch=mp_{name}" for name in self.architectures()]
+        archs = [f"--offload-arch=mp_{name}" for name in architectures(self.toolkit, self.environment)]
         return Step((self.toolkit.mcc, *archs, "-fgpu-rdc", "-dlink", "-fPIC", *inputs, "-o", output))
 
     def library(self) -> Iterator[Step]:

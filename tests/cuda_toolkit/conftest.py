@@ -38,11 +38,12 @@ def toolkit_environment(toolkit: Path, sdk: MusaSdk) -> Mapping[str, str]:
 def run(toolkit_environment: Mapping[str, str], tmp_path: Path) -> Run:
     """Run a command in the test's folder with the toolkit; it must end with the given status."""
 
-    def call(*command: object, status: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
+    def call(*command: object, status: int = 0, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [str(word) for word in command],
             cwd=tmp_path,
             env={**toolkit_environment, **variables},
+            input=stdin,
             capture_output=True,
             text=True,
             check=False,

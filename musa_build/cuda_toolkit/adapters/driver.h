@@ -1,4 +1,4 @@
-/* The compute capability that the driver tells: see runtime.h. */
+/* The compute capability and the version that the driver tells: see runtime.h. */
 #ifndef MUSA_CUDA_ADAPTER_DRIVER_H
 #define MUSA_CUDA_ADAPTER_DRIVER_H
 
@@ -31,9 +31,17 @@ static inline MUresult musa_cuda_driver_attribute(int *value, MUdevice_attribute
     }
 }
 
+static inline MUresult musa_cuda_driver_version(int *version) {
+    if (version == 0) return MUSA_ERROR_INVALID_VALUE;
+    *version = CUDA_VERSION;
+    return MUSA_SUCCESS;
+}
+
 #undef cuDeviceComputeCapability
+#undef cuDriverGetVersion
 #undef cuDeviceGetAttribute
 #define cuDeviceComputeCapability musa_cuda_driver_compute_capability
+#define cuDriverGetVersion musa_cuda_driver_version
 #define cuDeviceGetAttribute musa_cuda_driver_attribute
 
 #endif

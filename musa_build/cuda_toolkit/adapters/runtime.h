@@ -1,5 +1,6 @@
 /* A device's properties in CUDA's terms: the compute capability is that of __CUDA_ARCH__ in device code, and a
- * warp has the 32 lanes that CUDA code counts on. Everything else is the device's own.
+ * warp has the 32 lanes that CUDA code counts on. Everything else is the device's own. Runtime and driver tell the
+ * version that the headers announce.
  */
 #ifndef MUSA_CUDA_ADAPTER_RUNTIME_H
 #define MUSA_CUDA_ADAPTER_RUNTIME_H
@@ -37,10 +38,38 @@ static inline musaError_t musa_cuda_device_get_attribute(int *value, enum musaDe
     }
 }
 
+static inline musaError_t musa_cuda_runtime_version(int *version) {
+    if (version == 0) return musaErrorInvalidValue;
+    *version = CUDART_VERSION;
+    return musaSuccess;
+}
+
+/* CUDA 12's form of the result of an update. An SDK that has it declares it by an alias. */
+#ifndef cudaGraphExecUpdateResultInfo
+typedef struct {
+    enum musaGraphExecUpdateResult result;
+    musaGraphNode_t errorNode;
+    musaGraphNode_t errorFromNode;
+} cudaGraphExecUpdateResultInfo;
+
+static inline musaError_t musa_cuda_graph_exec_update(musaGraphExec_t executable, musaGraph_t graph,
+                                                      cudaGraphExecUpdateResultInfo *info) {
+    if (info == 0) return musaErrorInvalidValue;
+    info->errorFromNode = 0;
+    return musaGraphExecUpdate(executable, graph, &info->errorNode, &info->result);
+}
+#undef cudaGraphExecUpdate
+#define cudaGraphExecUpdate musa_cuda_graph_exec_update
+#endif
+
 #undef cudaGetDeviceProperties
 #undef cudaDeviceGetAttribute
+#undef cudaRuntimeGetVersion
+#undef cudaDriverGetVersion
 #define cudaGetDeviceProperties musa_cuda_get_device_properties
 #define cudaGetDeviceProperties_v2 musa_cuda_get_device_properties
 #define cudaDeviceGetAttribute musa_cuda_device_get_attribute
+#define cudaRuntimeGetVersion musa_cuda_runtime_version
+#define cudaDriverGetVersion musa_cuda_runtime_version
 
 #endif

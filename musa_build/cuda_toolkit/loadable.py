@@ -1,0 +1,91 @@
+"""Plan the libraries that have CUDA's names for those who take no header: dlopen, ctypes, other languages.
+
+A function is a jump to its counterpart in the SDK's library, whatever its arguments are. Where CUDA's function tells
+other numbers or fills another structure, `binaries/` has it in C++. This module is pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+#: The folder of these libraries. They have another one than the files for linkers, which are scripts.
+FOLDER = "lib64/loadable"
+
+_JUMPS = """\
+#if defined(__x86_64__)
+#define JUMP(cuda, musa) .weak cuda; .type cuda, @function; cuda: endbr64; jmp musa@PLT; .size cuda, . - cuda
+#elif defined(__aarch64__)
+#define JUMP(cuda, musa) .weak cuda; .type cuda, %function; cuda: b musa; .size cuda, . - cuda
+#else
+#error "jumps to the SDK's functions are written for x86-64 and aarch64"
+#endif
+.section .note.GNU-stack, "", %progbits
+.text
+"""
+
+
+class Loadable(NamedTuple):
+    """A library of CUDA's.
+
+    Attributes:
+        cuda: Its name: "cudart".
+        release: The number after .so.
+        musa: The SDK's counterpart.
+        others: Further libraries of the SDK that its source needs.
+        has_jumps: Whether functions jump to the SDK's. Without, its source has all of them.
+    """
+
+    cuda: str
+    release: str
+    musa: str
+    others: tuple[str, ...] = ()
+    has_jumps: bool = True
+
+    @property
+    def file(self) -> str:
+        """The name by which programs load it."""
+        return f"lib{self.cuda}.so.{self.release}"
+
+
+LOADABLE = (
+    Loadable("cudart", "12", "musart"),
+    Loadable("cuda", "1", "musa"),
+    Loadable("nvrtc", "12", "mtrtc", ("musart",), has_jumps=False),
+)
+
+
+def loadable(libraries: Collection[str]) -> Iterator[Loadable]:
+    """Yield the libraries whose counterpart is among the SDK's `libraries`."""
+    yield from (each for each in LOADABLE if f"lib{each.musa}.so" in libraries)
+
+
+def exported(symbols: str) -> set[str]:
+    """Return the names in the output of `nm -D --defined-only`, without versions."""
+    return {line.split()[-1].partition("@")[0] for line in symbols.splitlines() if line.strip()}
+
+
+def jumps(aliases: Mapping[str, str], functions: Collection[str]) -> str:
+    """Return assembly with a jump for each of CUDA's names whose counterpart is among an SDK library's `functions`."""
+    lines = (f"JUMP({cuda}, {musa})\n" for cuda, musa in sorted(aliases.items()) if musa in functions)
+    return _JUMPS + "".join(lines)
+
+
+def link_command(
+    each: Loadable, sources: Collection[str], includes: Collection[str], sdk: str, folder: str, root: str
+) -> list[str]:
+    """Return the command of the host compiler that makes a library.
+
+    Its SONAME is a path: what is linked to it finds it without a run path. `folder` is where it is written, `root` is
+    the toolkit's final folder.
+    """
+    libraries = (each.musa, *each.others)
+    return [
+        "g++",
+        *("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared"),
+        *(f"-I{include}" for include in includes),
+        *sources,
+        *(f"-L{sdk}/lib", *(f"-l{name}" for name in libraries), "-ldl", f"-Wl,-rpath,{sdk}/lib,--no-undefined"),
+        f"-Wl,-soname,{root}/{FOLDER}/{each.file}",
+        *("-o", f"{folder}/{each.file}"),
+    ]

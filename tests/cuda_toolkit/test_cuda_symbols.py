@@ -1,0 +1,139 @@
+"""Programs that know CUDA's libraries by their names alone: ctypes, dlopen, code that was compiled without a header."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from test_cuda_cmake import built
+
+from musa_build.cuda_toolkit.loadable import exported, jumps
+
+pytestmark = pytest.mark.compiles
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+PROGRAM = Path(__file__).parent / "programs" / "run_time.py"
+LANE = (
+    '__device__ unsigned lane(unsigned) {\n  unsigned r;\n  asm("mov.u32 %0, %%laneid;" : "=r"(r));\n  return r;\n}\n'
+)
+
+
+def test_a_jump_for_each_function_that_the_sdk_has() -> None:
+    functions = exported("0000000000001 T musaMalloc@@MUSA_5\n0000000000002 T musaFree\n0000000000003 W other\n")
+    text = jumps({"cudaMalloc": "musaMalloc", "cudaGraphNone": "musaGraphNone"}, functions)
+    assert re.findall(r"^JUMP\(.*", text, re.MULTILINE) == ["JUMP(cudaMalloc, musaMalloc)"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--gpu-architecture=compute_80", "-DWEIGHT=3"),
+        ("-arch=sm_90a", "--std=c++20", "-D", "WEIGHT=3", "--use_fast_math", "-lineinfo", "--minimal"),
+        ("-DWEIGHT=3", "-I", "{folder}/my files", "--fmad=false"),
+        ("--device-as-default-execution-space ", "--define-macro=WEIGHT=3,BY_DEFAULT"),
+        ("--define-macro=WEIGHT=3", "--include-path={folder}/my files", "-G"),
+    ],
+)
+def test_a_program_of_ctypes(options: tuple[str, ...], run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my files").mkdir()
+    (tmp_path / "my files" / "lane.cuh").write_text(LANE)
+    n = 777
+    a, b = ([random.Random(seed).randrange(1000) for _ in range(n)] for seed in (1, 2))
+    command = [sys.executable, PROGRAM, *(option.format(folder=tmp_path) for option in options)]
+    done = run(*command, stdin=f"{n} {' '.join(map(str, [*a, *b]))} " + "0 " * n)
+    assert [float(word) for word in done.stdout.split()] == [3 * x + y for x, y in zip(a, b)], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--no-such-option",), "NVRTC_ERROR_INVALID_OPTION\nmcc: error: unknown argument: '--no-such-option'"),
+        (("nonsense",), "NVRTC_ERROR_INVALID_OPTION\nNVRTC has no such option; found: nonsense; wanted: an option"),
+        (
+            ("--default-stream=per-thread",),
+            "NVRTC_ERROR_INVALID_OPTION\nnvcc's flag --default-stream=per-thread cannot",
+        ),
+        ((), "NVRTC_ERROR_COMPILATION\n(In file .*\n)?.*weight.h:1:.* error: use of undeclared identifier 'WEIGHT'"),
+        (("-DWEIGHT=1", "-I{folder}"), "NVRTC_ERROR_COMPILATION\n(.*\n)+nvcc: .*lane.cuh:1: inline PTX without trans"),
+    ],
+)
+def test_a_refusal_says_why(options: tuple[str, ...], said: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "lane.cuh").write_text(
+        '__device__ unsigned lane(unsigned) { asm volatile("wgmma.fence.sync.aligned;"); return 0; }\n'
+    )
+    done = run(sys.executable, PROGRAM, *(option.format(folder=tmp_path) for option in options))
+    assert re.match(said, done.stdout), done.stdout
+
+
+FACTS = """
+import ctypes
+cuda, cudart = ctypes.CDLL("libcuda.so"), ctypes.CDLL("libcudart.so.12")
+value = ctypes.c_int()
+def number(call, *arguments):
+    assert call(ctypes.byref(value), *arguments) == 0
+    return value.value
+major, minor, warp = (number(cudart.cudaDeviceGetAttribute, each, 0) for each in (75, 76, 10))
+assert (major, minor, warp) == tuple(number(cuda.cuDeviceGetAttribute, each, 0) for each in (75, 76, 10))
+properties = ctypes.create_string_buffer(b"\\xee" * 2000, 2000)
+def field(offset):
+    return ctypes.c_int.from_buffer(properties, offset).value
+assert cudart.cudaGetDeviceProperties_v2(properties, 0) == 0
+assert (field(360), field(364), field(308)) == (major, minor, warp)
+assert properties.raw[1032:] == b"\\xee" * 968
+older = ctypes.create_string_buffer(b"\\xee" * 2000, 2000)
+assert cudart.cudaGetDeviceProperties(older, 0) == 0
+end = 2000 - len(older.raw) + len(older.raw.rstrip(b"\\xee"))
+assert older.raw[:end] == properties.raw[:end] and end == 728, end
+for call in (cudart.cudaRuntimeGetVersion, cudart.cudaDriverGetVersion, cuda.cuDriverGetVersion):
+    assert number(call) == 12040
+name = ctypes.c_char_p()
+cudart.cudaGetErrorName.restype = ctypes.c_char_p
+assert cuda.cuGetErrorName(2, ctypes.byref(name)) == 0
+print(cudart.cudaGetErrorName(2).decode(), name.value.decode())
+function, status = ctypes.c_void_p(), ctypes.c_int()
+for wanted, found in ((b"cuMemAlloc", True), (b"cuNoSuchFunction", False)):
+    result = cuda.cuGetProcAddress_v2(wanted, ctypes.byref(function), 12040, ctypes.c_uint64(0), ctypes.byref(status))
+    assert (bool(function.value), result == 0, status.value == 0) == (found,) * 3
+    result = cudart.cudaGetDriverEntryPoint(wanted, ctypes.byref(function), ctypes.c_uint64(0), ctypes.byref(status))
+    assert (bool(function.value), status.value == 0) == (found,) * 2 and result == 0
+assert not any(hasattr(cuda, each) for each in ("cuMemAdvise_v2", "cuGraphGetEdges_v2", "musaMalloc_"))
+"""
+
+
+def test_numbers_and_names_are_cudas(run: Run) -> None:
+    assert run(sys.executable, "-c", FACTS).stdout == "cudaErrorMemoryAllocation CUDA_ERROR_OUT_OF_MEMORY\n"
+
+
+@pytest.mark.parametrize("library", ["-lcudart", "-lcudart_static"])
+def test_code_without_headers_links_cudas_names(library: str, run: Run, toolkit: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        "int cudaGetDeviceCount(int *);\nint main(void) { int n; return cudaGetDeviceCount(&n) || n < 1; }\n"
+    )
+    run("gcc", "a.c", "-L", toolkit / "lib64", library, "-o", "a")
+    run("env", "-u", "LD_LIBRARY_PATH", "./a")
+
+
+def test_code_with_headers_needs_the_sdk_alone(run: Run, toolkit: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text("#include <cuda_runtime.h>\nint main() { int n; return cudaGetDeviceCount(&n); }\n")
+    run("g++", "a.cpp", "-I", toolkit / "include", "-L", toolkit / "lib64", "-lcudart", "-lcuda", "-o", "a")
+    assert "libcud" not in run("readelf", "-d", "a").stdout
+
+
+@pytest.mark.parametrize("generator", ["Ninja"])
+def test_a_cmake_project_that_compiles_at_run_time(
+    generator: str, tmp_path: Path, toolkit_environment: Mapping[str, str]
+) -> None:
+    if shutil.which("cmake", path=toolkit_environment["PATH"]) is None:
+        pytest.skip("there is no cmake; `pip install cmake` brings one")
+    app = built("cuda_run_time", tmp_path, toolkit_environment, generator) / "app"
+    numbers = [random.Random(3).randrange(1000) for _ in range(200)]
+    environment = {name: value for name, value in toolkit_environment.items() if name != "LD_LIBRARY_PATH"}
+    text = f"100 {' '.join(map(str, numbers))}"
+    done = subprocess.run([app], env=environment, input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert [float(word) for word in done.stdout.split()] == [2 * a + b for a, b in zip(numbers[::2], numbers[1::2])]
