@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# What the helper modules assert is told as that of the tests is: with the values. Debian's Python has imported its own
-# sitecustomize by now.
+# Failed assertions in helpers show their values, as in tests. Debian's Python has imported its own sitecustomize by now.
 _HELPERS = [
     path.stem for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith(("test_", "conftest"))
 ]

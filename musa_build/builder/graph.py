@@ -1,4 +1,4 @@
-"""A graph on disk: write build.ninja, its stamp files and its other companions, run it, install its libraries.
+"""A graph on disk: write build.ninja, its stamp files and compile_commands.json, run it, install its libraries.
 
 A stamp file lists inputs of a step that neither its command nor the time stamps of its files show. ninja runs a step
 again if its command changed, or if a file that it depends on became newer than its output. A replaced compiler, library

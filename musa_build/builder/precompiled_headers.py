@@ -35,7 +35,8 @@ _TEXT = """# 1 "precompiled.h" 3
 #include <{header}>
 """
 
-# In wall time, a .gch costs g++ 12 as much as it saves on 2.9 sources (torch 2.13). The other cores are idle meanwhile.
+# With g++ 12, making a .gch takes as long (wall time) as it saves on 2.9 sources (torch 2.13); the other cores are idle
+# meanwhile.
 SOURCES_PER_CORE = 3
 
 # Each of these matches a text in one way only. Otherwise a long file without a match would take exponential time.
@@ -130,7 +131,7 @@ def with_precompiled_headers(
 
 
 def prepare(plan: BuildPlan, directory: Path) -> None:
-    """Write the wrappers that the steps of `plan` read, and remove unused .gch files, which have 750 MB each."""
+    """Write the wrappers that the steps of `plan` read, and remove unused .gch files, of 750 MB each."""
     kept = {Path(step.source).parent.name for step in plan.precompiles}
     for step in plan.precompiles:
         write_if_changed(Path(step.source), _TEXT.format(header=step.header))

@@ -24,8 +24,8 @@ FINGERPRINT_FILE = "fingerprint.json"
 #: The folder of stamp files in a build directory (see graph.py), and the file in it with step_environment().
 STAMPS = "stamps"
 ENVIRONMENT_STAMP = "environment.txt"
-_FEW = 3  # a line names so many changes
-_SHORT = 80  # longer values are left out
+_FEW = 3  # the number of changes that a line of the log names
+_SHORT = 80  # longer values are omitted
 #: The parts of a fingerprint, in words.
 _PARTS = {
     "python": "Python",

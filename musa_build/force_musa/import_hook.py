@@ -1,8 +1,8 @@
 """The start-up hook: it waits until PyTorch's build tools are imported, and only then loads the rest.
 
 Python runs `install` when it starts, if FORCE_MUSA is set (musa_build_force.pth in site-packages). It imports as
-little of the standard library as it can, and of musa_build only the words of switches: every Python with FORCE_MUSA=1
-pays for it, and pip's isolated builds see it although they see none of its dependencies.
+little of the standard library as it can, and from musa_build only system.switch: every Python with FORCE_MUSA=1 pays for
+it, and pip's isolated builds see it although they see none of its dependencies.
 """
 # ruff: noqa: PTH109, PTH112, PTH118  pathlib is not loaded, for the same reason
 
@@ -127,11 +127,11 @@ class ImportHook:
         os.environ[name] = value
 
     def remember_start(self) -> None:
-        """Register the restart of a build that needs a higher level, with the directory and environment of now.
+        """Register the restart of a build that needs a higher level, with the current directory and environment.
 
         The handler that is registered first is called last, when all others have cleaned up.
         """
-        if os.path.isdir("."):  # a directory that was removed has no name
+        if os.path.isdir("."):  # os.getcwd() fails in a directory that was removed
             atexit.register(self.start_again, os.getcwd(), dict(os.environ))
 
     def start_again(self, directory: str, environment: Mapping[str, str]) -> None:
@@ -188,7 +188,7 @@ class ImportHook:
             importlib.import_module(TORCH)
 
     def _show_cuda(self, torch: ModuleType) -> None:
-        """Let PyTorch answer as one with CUDA: the toolkit is there, and the wheel is judged by what it compiled."""
+        """Make PyTorch report that it has CUDA: the toolkit is there, and the wheel is judged by what it compiled."""
         from .cuda_facade import CudaFacade
         from .levels import LAST
 
@@ -237,7 +237,7 @@ class ImportHook:
         return spec
 
     def _set_pip_options(self, _: ModuleType) -> None:
-        """Let pip build from source, without its cache: that knows wheels by name and version alone."""
+        """Let pip build from source, without its cache, which identifies wheels only by name and version."""
         from .pip_options import projects_to_build
 
         if is_on(os.environ.get(SWITCH, "")):

@@ -25,7 +25,7 @@ from ..logger_util import LOGGER
 from .project_files import compiles_on_use, cuda_file, cuda_sources
 from .setup_script import BUILDING, METADATA, command_line
 
-# The outcomes of lower levels, as a JSON list. Only this module sets it.
+# The variable that holds the outcomes of lower levels, as a JSON list. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"
 # Front ends run the hooks of a build in a process of their own: a script of theirs, or text after -c.
 _HOOK_PROGRAMS = ("setup.py", "_in_process.py")

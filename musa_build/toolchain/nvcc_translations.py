@@ -1,12 +1,13 @@
 """The translation of each flag of `nvcc --help` (CUDA 13.0). nvcc_flags.py reads this table.
 
-musa_build.nvcc imports it in every compile, so it keeps clear of dataclasses, whose import takes as long as all else.
+musa_build.nvcc imports it in every compile, so it does not import dataclasses: that would double its import time.
 
 A translated flag must not have a stronger meaning: unlike nvcc, mcc compiles host and device code with the same flags.
 Not verified on MUSA hardware.
 
 A new flag of nvcc is also added to tests/build/nvcc_flag_names.txt and, if users see its effect, to the table in
-docs/building.md; a flag that the simulator's mcc has to accept, to simulator/musa_sim/mcc/command_line/flags.py.
+docs/building.md; a flag that the simulator's mcc has to accept, to simulator/musa_sim/mcc/command_line/flags.py; one for the host compiler, the
+linker or the run of the toolkit's nvcc, to musa_build/nvcc/plan.py.
 """
 
 from __future__ import annotations

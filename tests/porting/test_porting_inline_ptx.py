@@ -18,7 +18,7 @@ from ptx_cases import ROWS, WORDS, Case, Format
 from musa_build.porting import SimplePorting
 from musa_build.porting.engine.findings import findings_of
 from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.inline_ptx.instructions import Instruction, Registers, parse
+from musa_build.porting.engine.inline_ptx.ptx_syntax import Instruction, Registers, parse
 from musa_build.porting.engine.inline_ptx.table import table
 from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.translate import Translator, translate

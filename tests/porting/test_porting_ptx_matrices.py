@@ -11,7 +11,7 @@ import pytest
 from kept_programs import KeptPrograms
 
 from musa_build.porting import SimplePorting
-from musa_build.porting.engine.inline_ptx.instructions import Instruction, parse
+from musa_build.porting.engine.inline_ptx.ptx_syntax import Instruction, parse
 from musa_build.porting.engine.inline_ptx.table import table
 from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS
 

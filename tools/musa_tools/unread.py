@@ -88,7 +88,7 @@ def is_unread(function: str, position: str) -> bool:
 
 @functools.cache
 def moves_elements(function: str) -> bool:
-    """Return whether a function returns elements of its first argument, others of which it may have written to."""
+    """Return whether a function returns elements of its first argument unchanged; it may have overwritten others."""
     name = _name(function)
     return name in _MOVING or name in _PARTLY_WRITING or _parts(function) == ("Distributed", "broadcast")
 

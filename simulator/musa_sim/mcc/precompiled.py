@@ -3,8 +3,8 @@
 A precompiled header is made when a pass first needs one of its kind, and lies in the SDK root. There is one for each
 set of arguments that may change what it contains. Most macros and directories do not affect the header. They are
 checked against what the header's files mention: a macro that these mention is part of the key (`-DNDEBUG`), and so is
-a directory that has a file of a name that they include. The others are not. Every pass reads the header itself where
-the precompiled one cannot be written or clang refuses it.
+a directory with a file that the header might include. Other macros and directories are not part of the key. A pass reads
+the header itself where the precompiled one cannot be written or clang refuses it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Done = subprocess.CompletedProcess[str]
 HEADER = "musa_runtime.h"
 #: the text that clang compiles into the precompiled header, after HEADER; dependency files must not name it
 SOURCE = "/dev/null"
-#: A kind has two of them, of 4 MB each: one for the host, one per architecture.
+#: Each set of flags needs two or more, of 4 MB each: one for the host, one per architecture.
 _MOST_HEADERS = 24
 
 #: arguments that concern the source alone, and the words that follow them
@@ -94,7 +94,7 @@ class _Pass(NamedTuple):
         return (pair for pair in self.directories if pair[1] in directories)
 
     def read_macros(self, is_mentioned: Callable[[str], bool]) -> frozenset[str]:
-        """Return the macros that the header reads: mentioned by it, or by the text of one that it reads."""
+        """Return the macros that the header reads: mentioned by it, or by the value of a macro that it reads."""
         found = {name for name in map(_name, self.macros) if is_mentioned(name)}
         while True:
             texts = {word for macro in self.macros if _name(macro) in found for word in _WORD.findall(macro[1])}
@@ -195,7 +195,9 @@ class PrecompiledHeaders(NamedTuple):
             return None
         macros: frozenset[str] = frozenset()
         directories: frozenset[str] = frozenset()
-        while all(map(os.path.isabs, directories)):  # another is another one in another directory
+        while all(
+            map(os.path.isabs, directories)
+        ):  # a relative path means another directory in another working directory
             command = [*self.program, *wanted.with_own(macros, directories), "-include", HEADER]
             header = self.folder / f"{zlib.crc32(repr(command).encode()):08x}.pch"
             facts = self._up_to_date(header, command)
@@ -235,7 +237,7 @@ class PrecompiledHeaders(NamedTuple):
             emit = ("-emit-pch", "-o", str(compiled), "-x", "cuda", SOURCE)
             done = self.commands.capture([*command, *dependencies, *emit])
             if done.returncode or done.stderr:
-                return None  # whoever reads the header hears what clang says of it
+                return None  # the pass reads the header itself and prints clang's messages
             files = [name for name in prerequisites(listed.read_text()) if name != SOURCE]
             facts = _Facts.collect(command, files)
             record.write_text(json.dumps(facts._asdict()))

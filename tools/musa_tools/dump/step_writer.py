@@ -168,7 +168,7 @@ class JsonStore:
     def _open(self) -> BinaryIO:
         if self._part is None:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._part = (self.folder / PART).open("ab", buffering=0)  # a line is the system's as soon as it is written
+            self._part = (self.folder / PART).open("ab", buffering=0)  # unbuffered: the system has each line at once
         return self._part
 
     def _write_dump(self) -> None:

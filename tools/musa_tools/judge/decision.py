@@ -35,7 +35,8 @@ _PARTLY_WRITTEN = {"aten._ctc_loss": ("1",)}
 _NORMALIZATIONS = re.compile(r"(layer|group|batch|rms)_norm")
 # Results for the operator's own backward pass, which devices fill or leave empty as they need.
 _FOR_BACKWARD = {"aten.log_sigmoid_forward": ("1",)}
-# Of these, all results but the first, unless the mode is max: then they say which element of a bag is the largest.
+# For these, compare only the first result, unless the mode is max: then the others say which element of a bag is the
+# largest.
 _BAGS = ("aten._embedding_bag", "aten._embedding_bag_forward_only")
 _MODE, _MAX = 4, 2  # the argument, and its value
 _BIAS = 2  # the argument of a convolution

@@ -117,7 +117,7 @@ def judged(record: Record, inputs: State, was_tainted: bool, state: State) -> tu
     Args:
         record: The operator.
         inputs: The state of its inputs before it ran.
-        was_tainted: Whether an earlier operator is known to have made that.
+        was_tainted: Whether an earlier operator is known to have made the NaN or infinity.
         state: The state of its results.
     """
     created = made(record.facts.base, inputs, state)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from .instructions import Address, Brace, Instruction, Pair, PtxOperand, Registers, Scalar, Vector, parse, scalars
+from .ptx_syntax import Address, Brace, Instruction, Pair, PtxOperand, Registers, Scalar, Vector, parse, scalars
 from .types import (
     CONSTRAINTS,
     F32,

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple, Optional
 
-from .instructions import Address, Instruction, Pair, PtxOperand, Scalar, Vector, scalars
+from .ptx_syntax import Address, Instruction, Pair, PtxOperand, Scalar, Vector, scalars
 
 _FILE = Path(__file__).parents[1] / "tables" / "ptx-instructions.txt"
 _COLUMNS = re.compile(r"\s{2,}")

@@ -58,7 +58,7 @@ def bind_dynamic_shared(module: Module) -> Module:
 def define_accessors(module: Module) -> Module:
     """Write the bodies of threadIdx and the like, after optimisation. Until then they are opaque constants.
 
-    What LLVM found out then of the memory that their callers read is not true any more.
+    LLVM's memory attributes of their callers no longer hold, so they are dropped.
     """
     callers = set().union(*(module.reaching(name) for name in ACCESSORS))
     used = sorted(name for name in module.declarations if name in ACCESSORS)

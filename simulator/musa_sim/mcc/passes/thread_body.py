@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PRINTING = frozenset(
     ("printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putc", "fputc", "putchar", "fwrite")
 )
-#: The value in the context where a thread ends.
+#: The fields of the context to store before a thread ends.
 _INDICES_OF_THREAD = {
     **{INDICES[name]: index_value(name) for name in THREAD_INDICES},
     LOOP_THREAD_OFFSET: str(THREAD_KEPT),
@@ -102,6 +102,7 @@ def loop(
 ) -> Function:
     """Write a function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0).
 
+    `skip_first` is for a kernel whose first thread has run already, as a coroutine that exited without waiting.
     With `bounds_checked`, a row whose first and last thread pass the kernel's bounds check runs without it. With
     `grid_row` (grid_rows.py) it does so for one block after another, as far as its grid-stride loop goes. `arguments`:
     other code that loads the arguments, and what is passed then. `latch_marks` end the branches back of the loop

@@ -17,7 +17,7 @@
 namespace musa_sim {
 namespace {
 
-// Alignment that guarded memory has; a type that wants more is not held to it.
+// The alignment of guarded memory; stricter alignments are not checked.
 constexpr std::size_t most_alignment = 16;
 // An argument whose size mcc does not know is at least not larger than all arguments may be.
 constexpr std::size_t most_argument_bytes = 4096;
@@ -86,7 +86,7 @@ void BlockChecks::begin_block() {
     }
 }
 
-// Without the check for races nothing is known of the block's threads.
+// Without the race check, SharedRaces has no state for the block's threads.
 void BlockChecks::block_barrier() {
     if (scheduler().watches_sync()) check_block_barrier(scheduler());
     if (checks_ & check_race) races_.block_barrier();

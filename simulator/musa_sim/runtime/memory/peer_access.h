@@ -17,16 +17,17 @@
 
 namespace musa_sim {
 
-// Mapped memory (virtual_memory.h) is reached as muMemSetAccess says: to this class it is a pool of a
-// number from here on, one for each set of devices that may.
+// Mapped memory (virtual_memory.h) is reached as muMemSetAccess says. PeerAccess treats it as a pool; such
+// pools are numbered from here, one per set of devices with access.
 inline constexpr unsigned first_number_of_mapped_memory = 1u << 31;
 
 class PeerAccess {
 public:
     static PeerAccess& instance();
 
-    // False if it is, or is not, enabled already.
+    // False if it is enabled already.
     bool enable(int device, int peer);
+    // False if it is not enabled.
     bool disable(int device, int peer);
     // musaDeviceReset: the device can reach no other one.
     void disable_all(int device);

@@ -11,7 +11,7 @@ namespace musa_sim {
 
 using Array = std::shared_ptr<musaArray>;
 
-// nullptr if it is none, or no more.
+// nullptr if the handle is invalid or the array was freed.
 Array find_array(musaArray_const_t handle);
 
 // One side of a copy: where it begins, and its rows.

@@ -9,7 +9,7 @@
 namespace musa_sim {
 namespace {
 
-// That of the strictest type a parameter usually has; larger ones are aligned like their size.
+// The strictest alignment that parameters usually need; larger ones are aligned like their size.
 constexpr std::size_t least_alignment = 16;
 constexpr std::size_t most_alignment = 128;
 

@@ -32,7 +32,7 @@ struct StreamQueue : std::enable_shared_from_this<StreamQueue> {
     bool ready = false;
     bool blocked = false;
     bool closed = false;
-    bool gate = false;  // no stream's: open_gate() completes its one task
+    bool gate = false;  // belongs to no stream; open_gate() completes its one task
 };
 
 namespace {

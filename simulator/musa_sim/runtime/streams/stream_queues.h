@@ -35,8 +35,7 @@ std::unique_ptr<Work> as_work(Function function) {
 
 struct StreamQueue;
 
-// A point in a queue: complete when so many of the tasks submitted to it are. The default is
-// complete.
+// A point in a queue: complete when the first `number` tasks of the queue are. The default is complete.
 struct Ticket {
     std::shared_ptr<StreamQueue> queue;
     std::uint64_t number = 0;

@@ -1,4 +1,4 @@
-"""Who knows how LLVM's IR is spelled: one package. All others use its words."""
+"""Only mcc/ir parses the text of LLVM's IR; all other modules use its objects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def imports(module: str) -> set[str]:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_patterns_are_for_the_room_of_the_spelling(module: str) -> None:
+def test_only_ir_reads_text_by_patterns(module: str) -> None:
     assert "re" not in imports(module) or module.startswith("ir/") or module in OTHER_TEXT
 
 
