@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-# Failed assertions in helpers show their values, as in tests. Debian's Python has imported its own sitecustomize by now.
+# Failed assertions in helpers show their values, as in tests (Debian's Python has imported its own
+# sitecustomize by now).
 _HELPERS = [
     path.stem for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith(("test_", "conftest"))
 ]

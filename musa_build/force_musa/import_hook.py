@@ -1,8 +1,8 @@
 """The start-up hook: it waits until PyTorch's build tools are imported, and only then loads the rest.
 
 Python runs `install` when it starts, if FORCE_MUSA is set (musa_build_force.pth in site-packages). It imports as
-little of the standard library as it can, and from musa_build only system.switch: every Python with FORCE_MUSA=1 pays for
-it, and pip's isolated builds see it although they see none of its dependencies.
+little of the standard library as it can, and from musa_build only system.switch: every Python with FORCE_MUSA=1 pays
+for it, and pip's isolated builds see it although they see none of its dependencies.
 """
 # ruff: noqa: PTH109, PTH112, PTH118  pathlib is not loaded, for the same reason
 

@@ -3,8 +3,8 @@
 A precompiled header is made when a pass first needs one of its kind, and lies in the SDK root. There is one for each
 set of arguments that may change what it contains. Most macros and directories do not affect the header. They are
 checked against what the header's files mention: a macro that these mention is part of the key (`-DNDEBUG`), and so is
-a directory with a file that the header might include. Other macros and directories are not part of the key. A pass reads
-the header itself where the precompiled one cannot be written or clang refuses it.
+a directory with a file that the header might include. Other macros and directories are not part of the key. A pass
+reads the header itself where the precompiled one cannot be written or clang refuses it.
 """
 
 from __future__ import annotations
