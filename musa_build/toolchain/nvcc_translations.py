@@ -6,8 +6,8 @@ A translated flag must not have a stronger meaning: unlike nvcc, mcc compiles ho
 Not verified on MUSA hardware.
 
 A new flag of nvcc is also added to tests/build/nvcc_flag_names.txt and, if users see its effect, to the table in
-docs/building.md; a flag that the simulator's mcc has to accept, to simulator/musa_sim/mcc/command_line/flags.py; one for
-the host compiler, the linker or the run of the toolkit's nvcc, to musa_build/nvcc/plan.py.
+docs/building.md; a flag that the simulator's mcc has to accept, to simulator/musa_sim/mcc/command_line/flags.py; one
+for the host compiler, the linker or the run of the toolkit's nvcc, to musa_build/nvcc/plan.py.
 """
 
 from __future__ import annotations
