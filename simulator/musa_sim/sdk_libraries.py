@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from . import SDK_VERSION
 from .kept_folders import made_once
@@ -73,44 +74,81 @@ def sdk_libraries(cache: Path, host_cxx: str) -> Path:
     return made_once(folder, lambda building: _compile_all(building, host_cxx))
 
 
+class _Library(NamedTuple):
+    """A library of lib/, and how g++ makes it."""
+
+    name: str
+    file: str
+    sources: list[Path]
+    compile_flags: list[str]
+    link_flags: list[str]
+
+    def objects(self) -> dict[str, list[Path]]:
+        """Return {object file: its sources}: those of a folder are compiled as one, which reads the headers once."""
+        made: dict[str, list[Path]] = {}
+        for source in sorted(self.sources):
+            unit = source.parent.name if source.suffix == ".cpp" else source.name
+            made.setdefault(f"{self.name}-{unit}.o", []).append(source)
+        return made
+
+
 def _compile_all(folder: Path, host_cxx: str) -> None:
-    notice = "compiling the libraries of the simulated MUSA SDK (once, some 20 s) ..."
+    notice = "compiling the libraries of the simulated MUSA SDK (once, a minute of CPU time) ..."
     print(f"musa_sim: {notice}", file=sys.stderr, flush=True)
     lib = folder / "lib"
     lib.mkdir()
     (folder / "bin").mkdir()
-    _build_runtime(lib / _SONAME, host_cxx)
-    (lib / "libmusart.so").symlink_to(_SONAME)
-    for name in library_names():
-        _build_library(name, lib, host_cxx)
+    libraries = [_runtime(), *(_library(name, lib) for name in library_names())]
+    with tempfile.TemporaryDirectory(prefix="musa-sim-") as made:
+        commands = [command for library in libraries for command in _compilations(library, Path(made), host_cxx)]
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            for _ in pool.map(_run_compiler, commands):
+                pass
+        for library in libraries:
+            _link(library, Path(made), lib, host_cxx)
     for name in program_names():
         _build_program(name, folder, host_cxx)
 
 
-def _build_runtime(output: Path, host_cxx: str) -> None:
+def _runtime() -> _Library:
     """libmusart: everything in runtime/."""
     runtime = _PACKAGE / "runtime"
     sources = [path for path in runtime.rglob("*") if path.suffix in (".cpp", ".S")]
-    _build_shared(output, sources, [f"-I{runtime}"], ["-lpthread", "-ldl"], host_cxx)
+    return _Library("musart", _SONAME, sources, [f"-I{runtime}"], ["-lpthread", "-ldl"])
 
 
-def _build_library(name: str, lib: Path, host_cxx: str) -> None:
-    """Build a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
-    release = _RELEASES.get(name, 1)
-    soname = f"lib{name}.so.{release}"
+def _library(name: str, lib: Path) -> _Library:
+    """Return a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
     compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for base/device_abi.h
-    _build_shared(
-        lib / soname,
-        sources,
-        compile_flags,
-        [f"-L{lib}", *_NEEDS.get(name, []), "-lmusart", "-ldl", "-Wl,-rpath,$ORIGIN"],
-        host_cxx,
-    )
-    (lib / f"lib{name}.so").symlink_to(soname)
-    if name in _SECOND_NAMES:
-        for suffix in ("so", f"so.{release}"):
-            (lib / f"lib{_SECOND_NAMES[name]}.{suffix}").symlink_to(soname)
+    link_flags = [f"-L{lib}", *_NEEDS.get(name, []), "-lmusart", "-ldl", "-Wl,-rpath,$ORIGIN"]
+    return _Library(name, f"lib{name}.so.{_RELEASES.get(name, 1)}", sources, compile_flags, link_flags)
+
+
+def _compilations(library: _Library, folder: Path, host_cxx: str) -> list[list[str]]:
+    """Return the commands that write the objects of a library; ccache, where there is one, spares unchanged folders."""
+    ccache = shutil.which("ccache")
+    compiler = [*([ccache] if ccache else []), host_cxx, "-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden"]
+    compiler += [f"-I{_PACKAGE / 'include'}", *library.compile_flags, "-c"]
+    return [[*compiler, *_as_one(sources), "-o", str(folder / name)] for name, sources in library.objects().items()]
+
+
+def _as_one(sources: list[Path]) -> list[str]:
+    if len(sources) == 1:
+        return [str(sources[0])]
+    return [*(word for source in sources for word in ("-include", str(source))), "-x", "c++", os.devnull]
+
+
+def _link(library: _Library, folder: Path, lib: Path, host_cxx: str) -> None:
+    """Link a library from its objects, and give it the names without its number."""
+    objects = [str(folder / name) for name in library.objects()]
+    # never unloaded: the runtime's threads run as long as the process does
+    link = [host_cxx, "-shared", f"-Wl,-soname,{library.file},-z,nodelete", *objects]
+    _run_compiler([*link, "-o", str(lib / library.file), *library.link_flags])
+    (lib / f"lib{library.name}.so").symlink_to(library.file)
+    if library.name in _SECOND_NAMES:
+        for suffix in ("so", library.file.partition(".")[2]):
+            (lib / f"lib{_SECOND_NAMES[library.name]}.{suffix}").symlink_to(library.file)
 
 
 def _build_program(name: str, folder: Path, host_cxx: str) -> None:
@@ -118,24 +156,6 @@ def _build_program(name: str, folder: Path, host_cxx: str) -> None:
     compile_flags = ["-std=c++17", "-O2", f"-I{_PACKAGE / 'include'}", str(_PACKAGE / "programs" / f"{name}.cpp")]
     link_flags = [f"-L{folder / 'lib'}", "-lmtml", "-lmusart", "-Wl,-rpath,$ORIGIN/../lib"]
     _run_compiler([host_cxx, *compile_flags, "-o", str(folder / "bin" / name), *link_flags])
-
-
-def _build_shared(
-    output: Path, sources: list[Path], compile_flags: list[str], link_flags: list[str], host_cxx: str
-) -> None:
-    """Compile file by file on all cores; ccache, where there is one, spares the unchanged files."""
-    ccache = shutil.which("ccache")
-    compiler = [*([ccache] if ccache else []), host_cxx]
-    flags = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", f"-I{_PACKAGE / 'include'}", *compile_flags]
-    with tempfile.TemporaryDirectory(prefix="musa-sim-") as made:
-        objects = {source: str(Path(made) / f"{source.name}.o") for source in sorted(sources)}
-        commands = [[*compiler, *flags, "-c", str(source), "-o", out] for source, out in objects.items()]
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            for _ in pool.map(_run_compiler, commands):
-                pass
-        # never unloaded: the runtime's threads run as long as the process does
-        link = [host_cxx, "-shared", f"-Wl,-soname,{output.name},-z,nodelete", *objects.values()]
-        _run_compiler([*link, "-o", str(output), *link_flags])
 
 
 def _run_compiler(command: list[str]) -> None:

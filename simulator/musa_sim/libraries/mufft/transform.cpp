@@ -357,12 +357,16 @@ struct Lines<Element, Number>::Code {
         return x;
     }
     MUFFT_INLINE static Pair* transform(const Tables<Number>& tables, Pair* x, Pair* y) {
-        if (tables.chirp.empty()) return run_stages(tables, x, y);
-        const std::size_t size = tables.size, wide = tables.power_of_two->size;
-        for (std::size_t j = 0; j < size; ++j) x[j] = product(x[j], tables.chirp[j]);
-        for (std::size_t j = size; j < wide; ++j) x[j] = Pair{};
-        for (int turn = 0; turn < 2; ++turn) {
-            Pair* const made = run_stages(*tables.power_of_two, x, y);
+        const bool folds = !tables.chirp.empty();
+        const Tables<Number>& stages = folds ? *tables.power_of_two : tables;
+        const std::size_t size = tables.size, wide = stages.size;
+        if (folds) {
+            for (std::size_t j = 0; j < size; ++j) x[j] = product(x[j], tables.chirp[j]);
+            for (std::size_t j = size; j < wide; ++j) x[j] = Pair{};
+        }
+        for (int turn = 0;; ++turn) {
+            Pair* const made = run_stages(stages, x, y);
+            if (!folds) return made;
             if (made != x) std::swap(x, y);
             for (std::size_t k = 0; k < (turn == 0 ? wide : size); ++k) {
                 // The way back is the same one with the parts of all numbers swapped.
@@ -370,8 +374,8 @@ struct Lines<Element, Number>::Code {
                                              : product(Pair{x[k].im, x[k].re}, tables.chirp[k]);
                 x[k] = turn == 0 ? Pair{value.im, value.re} : value;
             }
+            if (turn == 1) return x;
         }
-        return x;
     }
 
     // The first half of the transform of real lines, from that of their pairs as complex numbers.
@@ -398,6 +402,15 @@ struct Lines<Element, Number>::Code {
         }
     }
 
+    // All of a transform of odd size from its first half, with the parts of all numbers swapped.
+    MUFFT_INLINE static void mirror(const Pair* half, std::size_t size, Pair* to) {
+        for (std::size_t k = 1; k <= size / 2; ++k) {
+            to[k] = {half[k].im, half[k].re};
+            to[size - k] = {-half[k].im, half[k].re};
+        }
+        to[0] = {Vector{}, half[0].re};
+    }
+
     MUFFT_INLINE static void run(Lines& lines, const Element* const* from, std::size_t from_step, Element* const* to,
                                  std::size_t to_step, int there) {
         const Tables<Number>& tables = *lines.tables_;
@@ -406,29 +419,26 @@ struct Lines<Element, Number>::Code {
         Pair *const x = lines.x_.data(), *const y = lines.y_.data();
         if (lines.kind_ == Kind::complex) {
             load(from, from_step, 1, size, lines.inverse_, x);
-            store(transform(tables, x, y), size, lines.inverse_, to, to_step, 1, there);
         } else if (lines.kind_ == Kind::to_half) {
             even ? load(from, 2 * from_step, from_step, half, false, x) : load_real(from, from_step, size, x);
-            Pair* made = transform(tables, x, y);
+        } else {
+            load(from, from_step, 1, half + 1, false, y);
+            even ? join_halves(tables, y, x) : mirror(y, size, x);
+        }
+        Pair* made = transform(tables, x, y);  // called once: it is inlined, and compiles for seconds
+        if (lines.kind_ == Kind::complex) {
+            store(made, size, lines.inverse_, to, to_step, 1, there);
+        } else if (lines.kind_ == Kind::to_half) {
             if (even) {
                 Pair* const other = made == x ? y : x;
                 part_halves(tables, made, other);
                 made = other;
             }
             store(made, half + 1, false, to, to_step, 1, there);
+        } else if (even) {
+            store(made, half, true, to, 2 * to_step, to_step, there);
         } else {
-            load(from, from_step, 1, half + 1, false, y);
-            if (even) {
-                join_halves(tables, y, x);
-                store(transform(tables, x, y), half, true, to, 2 * to_step, to_step, there);
-            } else {
-                for (std::size_t k = 1; k <= half; ++k) {
-                    x[k] = {y[k].im, y[k].re};
-                    x[size - k] = {-y[k].im, y[k].re};
-                }
-                x[0] = {Vector{}, y[0].re};
-                store_imaginary(transform(tables, x, y), size, to, to_step, there);
-            }
+            store_imaginary(made, size, to, to_step, there);
         }
     }
     __attribute__((target("avx2,fma"))) static void run_wide(Lines& lines, const Element* const* from,

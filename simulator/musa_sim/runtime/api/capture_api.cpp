@@ -8,6 +8,7 @@ using musa_sim::CaptureInfo;
 using musa_sim::Captures;
 using musa_sim::device_call;
 using musa_sim::find_target;
+using musa_sim::set_if_asked;
 using musa_sim::Target;
 
 namespace {
@@ -20,11 +21,6 @@ musaError_t capture_info(musaStream_t stream, CaptureInfo* info) {
     Target target;
     const musaError_t error = find_target(stream, &target);
     return error != musaSuccess ? error : Captures::instance().info(target, info);
-}
-
-template <class T>
-void set_if_asked(T* asked, T value) {
-    if (asked) *asked = std::move(value);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ using musa_sim::api_call;
 using musa_sim::current_device;
 using musa_sim::device_call;
 using musa_sim::DeviceTable;
+using musa_sim::is_device;
 
 namespace {
 
@@ -43,8 +44,6 @@ musaError_t settings_call(Body&& body) {
         return body(all.by_device[current_device()]);
     });
 }
-
-bool is_device(int device) { return DeviceTable::instance().contains(device); }
 
 // Launches from kernels have none.
 musaError_t check_limit(musaLimit limit) {

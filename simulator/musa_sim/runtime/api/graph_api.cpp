@@ -15,15 +15,11 @@ using musa_sim::Executable;
 using musa_sim::find_graph;
 using musa_sim::live_executables;
 using musa_sim::live_graphs;
+using musa_sim::set_if_asked;
 using musa_sim::StreamQueues;
 using musa_sim::Target;
 
 namespace {
-
-template <class T>
-void set_if_asked(T* asked, T value) {
-    if (asked) *asked = std::move(value);
-}
 
 // A list in the way of CUDA: without room for it, its length; with more room than needed, null
 // handles at the end and the length.

@@ -7,10 +7,10 @@
 
 using musa_sim::api_call;
 using musa_sim::device_call;
-using musa_sim::DeviceTable;
 using musa_sim::find_graph;
 using musa_sim::graph_of;
 using musa_sim::GraphMemory;
+using musa_sim::is_device;
 using musa_sim::live_graphs;
 using musa_sim::UserObjects;
 
@@ -49,8 +49,6 @@ musaError_t memory_attribute(int device, musaGraphMemAttributeType attr, std::ui
     }
     return musaErrorInvalidValue;
 }
-
-bool is_device(int device) { return DeviceTable::instance().contains(device); }
 
 }  // namespace
 

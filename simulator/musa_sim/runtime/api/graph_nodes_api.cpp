@@ -1,6 +1,5 @@
 // Copies, fills, host functions, events, allocations and graphs as nodes of graphs.
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 #include "api/graph_nodes.h"
@@ -121,10 +120,8 @@ musaError_t make_allocation(MadeWork& made, musaMemAllocNodeParams* params) {
         return musaErrorInvalidValue;
     const int device = params->poolProps.location.id;
     if (!musa_sim::DeviceTable::instance().contains(device)) return musaErrorInvalidDevice;
-    if (device != musa_sim::current_device() || params->accessDescCount > 0) {
-        std::fprintf(stderr, "[musa-sim] a graph's allocations for other devices than the current one are not simulated\n");
-        return musaErrorNotSupported;
-    }
+    if (device != musa_sim::current_device() || params->accessDescCount > 0)
+        return musa_sim::not_simulated("a graph's allocations for other devices than the current one");
     const musaError_t error =
         musa_sim::allocate(&params->dptr, params->bytesize, musa_sim::MemoryKind::device);
     if (error != musaSuccess) return error;

@@ -27,6 +27,7 @@ using musa_sim::KernelCode;
 using musa_sim::KernelWork;
 using musa_sim::Launch;
 using musa_sim::LaunchShape;
+using musa_sim::not_simulated;
 using musa_sim::Registry;
 using musa_sim::Start;
 using musa_sim::Target;
@@ -129,11 +130,6 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
     });
 }
 
-musaError_t refuse(const char* what) {
-    std::fprintf(stderr, "[musa-sim] %s are not simulated\n", what);
-    return musaErrorNotSupported;
-}
-
 // Hints are accepted and ignored.
 musaError_t read_attributes(const musaLaunchConfig_t* config, bool* cooperative) {
     if (!config || (config->numAttrs > 0 && !config->attrs)) return musaErrorInvalidValue;
@@ -148,10 +144,10 @@ musaError_t read_attributes(const musaLaunchConfig_t* config, bool* cooperative)
                     return musaErrorInvalidValue;
                 }
                 if (value.clusterDim.x * value.clusterDim.y * value.clusterDim.z > 1)
-                    return refuse("launches of clusters of blocks");
+                    return not_simulated("launches of clusters of blocks");
                 break;
             case musaLaunchAttributeProgrammaticEvent:
-                return refuse("events that kernels trigger (musaLaunchAttributeProgrammaticEvent)");
+                return not_simulated("events that kernels trigger (musaLaunchAttributeProgrammaticEvent)");
             case musaLaunchAttributeIgnore:
             case musaLaunchAttributeAccessPolicyWindow:
             case musaLaunchAttributeSynchronizationPolicy:

@@ -1,5 +1,4 @@
 // Memory pools and their attributes.
-#include <cstdio>
 #include <cstring>
 
 #include "base/devices.h"
@@ -89,11 +88,8 @@ musaError_t musaMemPoolCreate(musaMemPool_t* memPool, const musaMemPoolProps* po
             return musaErrorInvalidValue;
         if (!DeviceTable::instance().contains(poolProps->location.id))
             return musaErrorInvalidDevice;
-        if (poolProps->handleTypes != musaMemHandleTypeNone) {
-            std::fprintf(stderr,
-                         "[musa-sim] memory pools for other processes (handleTypes) are not simulated\n");
-            return musaErrorNotSupported;
-        }
+        if (poolProps->handleTypes != musaMemHandleTypeNone)
+            return musa_sim::not_simulated("memory pools for other processes (handleTypes)");
         *memPool = MemoryPools::instance().create(poolProps->location.id);
         return musaSuccess;
     });

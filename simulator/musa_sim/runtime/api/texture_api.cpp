@@ -1,6 +1,5 @@
 // Creating and destroying texture and surface objects.
 #include <cstdint>
-#include <cstdio>
 
 #include "base/active_checks.h"
 #include "base/devices.h"
@@ -10,16 +9,12 @@
 #include "memory/memory_table.h"
 
 using musa_sim::device_call;
+using musa_sim::not_simulated;
 using musa_sim::View;
 using musa_sim::ViewFacts;
 using musa_sim::Views;
 
 namespace {
-
-musaError_t refuse(const char* what) {
-    std::fprintf(stderr, "[musa-sim] %s are not simulated\n", what);
-    return musaErrorNotSupported;
-}
 
 // The memory is the device's, and large enough.
 bool is_in_memory(const void* begin, std::size_t bytes) {
@@ -98,7 +93,7 @@ musaError_t view_resource(ViewFacts& view, const musaResourceDesc& resource) {
     view.resource = resource;
     switch (resource.resType) {
         case musaResourceTypeArray: return view_array(view, resource.res.array.array, 0);
-        case musaResourceTypeMipmappedArray: return refuse("textures of mipmapped arrays");
+        case musaResourceTypeMipmappedArray: return not_simulated("textures of mipmapped arrays");
         case musaResourceTypeLinear: return view_linear(view, resource);
         case musaResourceTypePitch2D: return view_pitched(view, resource);
     }
@@ -116,7 +111,7 @@ bool are_modes(const musaTextureDesc& texture) {
 // How a texture is read has to suit its elements.
 musaError_t set_reading(ViewFacts& view, const musaTextureDesc& texture) {
     if (!are_modes(texture)) return musaErrorInvalidValue;
-    if (texture.sRGB) return refuse("textures of sRGB colors");
+    if (texture.sRGB) return not_simulated("textures of sRGB colors");
     view.texture = texture;
     if (view.is_linear) view.texture.filterMode = musaFilterModePoint;
     const bool is_float = view.desc.f == musaChannelFormatKindFloat;
@@ -157,7 +152,7 @@ musaError_t musaCreateTextureObject(musaTextureObject_t* texture, const musaReso
                                     const musaResourceViewDesc* view) {
     return device_call([&] {
         if (!texture || !resource || !description) return musaErrorInvalidValue;
-        if (view) return refuse("views of textures (musaResourceViewDesc)");
+        if (view) return not_simulated("views of textures (musaResourceViewDesc)");
         return create(Views::textures(), texture, [&](ViewFacts& made) {
             const musaError_t error = view_resource(made, *resource);
             return error != musaSuccess ? error : set_reading(made, *description);

@@ -70,6 +70,11 @@ musaError_t remember(musaError_t error) {
     return error;
 }
 
+musaError_t not_simulated(const char* what) {
+    std::fprintf(stderr, "[musa-sim] %s are not simulated\n", what);
+    return musaErrorNotSupported;
+}
+
 }  // namespace musa_sim
 
 bool __musa_sim_is_initialised() { return musa_sim::initialised; }

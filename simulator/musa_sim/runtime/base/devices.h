@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/api.h"
@@ -43,6 +44,8 @@ private:
     std::vector<std::unique_ptr<Device>> devices_;
 };
 
+inline bool is_device(int device) { return DeviceTable::instance().contains(device); }
+
 int current_device();
 void set_current_device(int device);
 Device& current();
@@ -58,6 +61,8 @@ musaError_t last_error();
 // error.
 musaError_t remember(musaError_t error);
 void clear_last_error();
+// Says on stderr that some things ("textures of sRGB colors") are not simulated.
+musaError_t not_simulated(const char* what);
 
 // body() as an API function: no C++ exception leaves it, and its result is remembered.
 template <class Body>
@@ -69,6 +74,12 @@ musaError_t api_call(Body&& body) noexcept {
     } catch (...) {
         return remember(musaErrorUnknown);
     }
+}
+
+// A result that the caller may leave out.
+template <class T>
+void set_if_asked(T* asked, T value) {
+    if (asked) *asked = std::move(value);
 }
 
 // True on the thread that runs a host function of musaLaunchHostFunc or musaStreamAddCallback,

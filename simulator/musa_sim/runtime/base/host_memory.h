@@ -1,10 +1,12 @@
-// The memory of the host that this process may still take.
+// The memory of the host: its pages, and what this process may still take.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
 namespace musa_sim {
+
+constexpr std::size_t page_size = 4096;  // on x86-64
 
 // The least of the machine's available memory, the rest under the limits of the process's control groups
 // (version 1 and 2, enclosing groups included) and the rest under its resource limits. Files are read

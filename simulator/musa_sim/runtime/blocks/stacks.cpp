@@ -4,12 +4,11 @@
 
 #include <atomic>
 
+#include "base/host_memory.h"
 #include "base/settings.h"
 
 namespace musa_sim {
 namespace {
-
-constexpr std::size_t guard_size = 4096;
 
 // Stacks of equal alignment would put the hot frames of all threads into the same cache sets.
 constexpr std::size_t stagger_step = 832;
@@ -20,7 +19,7 @@ constexpr std::size_t stagger_range = 16 * 1024;  // the least stack size is twi
 constexpr int most_guards = 12000;
 std::atomic<int> guards{0};
 
-std::size_t mapping_size() { return guard_size + settings().stack_size; }
+std::size_t mapping_size() { return page_size + settings().stack_size; }
 
 }  // namespace
 
@@ -37,7 +36,7 @@ char* Stacks::top(std::size_t index) {
         if (guards < most_guards) {
             ++guards;
             ++guards_;
-            if (mprotect(memory, guard_size, PROT_NONE) != 0) {
+            if (mprotect(memory, page_size, PROT_NONE) != 0) {
                 munmap(memory, mapping_size());
                 return nullptr;
             }
@@ -50,7 +49,7 @@ char* Stacks::top(std::size_t index) {
 bool Stacks::is_guard(const void* address) const {
     const char* wanted = static_cast<const char*>(address);
     for (const char* mapping : mappings_) {
-        if (wanted >= mapping && wanted < mapping + guard_size) return true;
+        if (wanted >= mapping && wanted < mapping + page_size) return true;
     }
     return false;
 }

@@ -11,12 +11,12 @@
 
 #include "base/active_checks.h"
 #include "base/findings.h"
+#include "base/host_memory.h"
 #include "base/lifetime.h"
 
 namespace musa_sim {
 namespace {
 
-constexpr std::size_t page = 4096;
 constexpr std::size_t most_freed_blocks = 8192;
 constexpr std::size_t most_freed_bytes = std::size_t{64} << 30;  // of addresses, not of memory
 constexpr std::size_t near = 1 << 20;
@@ -101,25 +101,25 @@ GuardedMemory::GuardedMemory() {
 
 void* GuardedMemory::allocate(std::size_t size, const char* what) {
     if (is_checking(check_leaks)) watch_exit();
-    const std::size_t inside = rounded(size, page);
-    const std::size_t total = inside + 2 * page;
+    const std::size_t inside = rounded(size, page_size);
+    const std::size_t total = inside + 2 * page_size;
     void* mapping =
         mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return nullptr;
     auto* pages = static_cast<char*>(mapping);
-    if (mprotect(pages + page, inside, PROT_READ | PROT_WRITE) != 0) {
+    if (mprotect(pages + page_size, inside, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, total);
         return nullptr;
     }
     const std::size_t offset = inside - rounded(size, guarded_alignment);
-    char* memory = pages + page + offset;
-    fill_unwritten(pages + page, offset);
+    char* memory = pages + page_size + offset;
+    fill_unwritten(pages + page_size, offset);
     fill_unwritten(memory + size, inside - offset - size);
     if (is_checking(check_init)) fill_unwritten(memory, size);
 
     std::lock_guard<std::mutex> lock(mutex_);
     if (is_checking(check_host) && workers_ == 0 && std::strcmp(what, "device memory") == 0) {
-        mprotect(pages + page, inside, PROT_NONE);
+        mprotect(pages + page_size, inside, PROT_NONE);
     }
     blocks_[reinterpret_cast<std::uintptr_t>(memory)] =
         Block{pages, total, size, what, false, CallStack::here(), CallStack()};
@@ -137,7 +137,7 @@ bool GuardedMemory::release(void* memory) {
     auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(memory));
     if (found == blocks_.end() || found->second.freed) return false;
     Block& block = found->second;
-    mprotect(block.pages + page, block.page_bytes - 2 * page, PROT_READ | PROT_WRITE);
+    mprotect(block.pages + page_size, block.page_bytes - 2 * page_size, PROT_READ | PROT_WRITE);
     check_surroundings(found->first, block);
     madvise(block.pages, block.page_bytes, MADV_DONTNEED);
     mprotect(block.pages, block.page_bytes, PROT_NONE);
@@ -161,8 +161,8 @@ void GuardedMemory::drop_oldest_freed() {
 // Code that is not instrumented may have written beside the allocation without leaving its pages.
 void GuardedMemory::check_surroundings(std::uintptr_t begin, const Block& block) {
     if (!is_checking(check_memory)) return;
-    const char* first = block.pages + page;
-    const char* last = block.pages + block.page_bytes - page;
+    const char* first = block.pages + page_size;
+    const char* last = block.pages + block.page_bytes - page_size;
     const char* memory = reinterpret_cast<const char*>(begin);
     const char* pattern = reinterpret_cast<const char*>(&unwritten_word);
     for (const char* at = first; at < last; ++at) {
@@ -237,7 +237,7 @@ bool GuardedMemory::is_forbidden(const void* pointer) {
 void GuardedMemory::protect_all(int protection) {
     for (const auto& [begin, block] : blocks_) {
         if (block.freed || std::strcmp(block.what, "device memory") != 0) continue;
-        mprotect(block.pages + page, block.page_bytes - 2 * page, protection);
+        mprotect(block.pages + page_size, block.page_bytes - 2 * page_size, protection);
     }
 }
 

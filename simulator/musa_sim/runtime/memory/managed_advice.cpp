@@ -1,13 +1,9 @@
 #include "memory/managed_advice.h"
 
+#include "base/host_memory.h"
 #include "base/lifetime.h"
 
 namespace musa_sim {
-namespace {
-
-constexpr std::uintptr_t page = 4096;
-
-}  // namespace
 
 ManagedAdvice& ManagedAdvice::instance() {
     static ManagedAdvice& advice = leaked<ManagedAdvice>();
@@ -17,7 +13,8 @@ ManagedAdvice& ManagedAdvice::instance() {
 ManagedAdvice::Range ManagedAdvice::pages(const void* start, const void* begin, std::size_t size) {
     const auto origin = reinterpret_cast<std::uintptr_t>(start);
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) - origin;
-    return {origin + first / page * page, origin + (first + size + page - 1) / page * page};
+    return {origin + first / page_size * page_size,
+            origin + (first + size + page_size - 1) / page_size * page_size};
 }
 
 // No part lies on both sides of the address any more.

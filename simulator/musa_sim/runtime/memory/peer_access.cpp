@@ -3,13 +3,12 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/host_memory.h"
 #include "base/lifetime.h"
 #include "memory/stand_ins.h"
 
 namespace musa_sim {
 namespace {
-
-constexpr std::uintptr_t page = 4096;
 
 // Managed, pinned and registered memory is everybody's.
 bool belongs_to_a_device(MemoryKind kind) {
@@ -65,7 +64,7 @@ void PeerAccess::hide_foreign_memory(int device, void* argument, std::size_t siz
         std::memcpy(&pointer, bytes + at, sizeof pointer);
         Allocation allocation;
         const char* begin = nullptr;
-        if (reinterpret_cast<std::uintptr_t>(pointer) < page ||
+        if (reinterpret_cast<std::uintptr_t>(pointer) < page_size ||
             !MemoryTable::instance().find(pointer, &allocation, &begin) ||
             !is_out_of_reach(device, allocation))
             continue;
@@ -74,7 +73,7 @@ void PeerAccess::hide_foreign_memory(int device, void* argument, std::size_t siz
             memory, allocation.size, allocation.device, allocation.pool);
         if (first == 0) continue;
         const std::uintptr_t instead =
-            first + memory % page + (reinterpret_cast<std::uintptr_t>(pointer) - memory);
+            first + memory % page_size + (reinterpret_cast<std::uintptr_t>(pointer) - memory);
         std::memcpy(bytes + at, &instead, sizeof instead);
     }
 }

@@ -4,14 +4,10 @@
 
 #include <iterator>
 
+#include "base/host_memory.h"
 #include "base/lifetime.h"
 
 namespace musa_sim {
-namespace {
-
-constexpr std::uintptr_t page = 4096;
-
-}  // namespace
 
 StandIns& StandIns::instance() {
     static StandIns& stand_ins = leaked<StandIns>();
@@ -23,7 +19,7 @@ std::uintptr_t StandIns::first_page(std::uintptr_t memory, std::size_t size, int
     std::lock_guard<std::mutex> lock(mutex_);
     const auto known = pages_.find(memory);
     if (known != pages_.end()) return known->second;
-    const std::size_t bytes = (memory % page + size + page - 1) / page * page;
+    const std::size_t bytes = (memory % page_size + size + page_size - 1) / page_size * page_size;
     void* pages =
         mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return 0;
@@ -40,7 +36,7 @@ std::optional<StandIns::Found> StandIns::find(const void* pointer) {
     if (after == stand_ins_.begin()) return std::nullopt;
     const auto& [first, stand_in] = *std::prev(after);
     if (address >= first + stand_in.page_bytes) return std::nullopt;
-    return Found{stand_in.memory / page * page + (address - first), stand_in.owner, stand_in.pool};
+    return Found{stand_in.memory / page_size * page_size + (address - first), stand_in.owner, stand_in.pool};
 }
 
 void StandIns::remove(std::uintptr_t memory) {
