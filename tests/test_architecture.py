@@ -46,17 +46,22 @@ def library_users() -> dict[str, tuple[str, ...]]:
     return users
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
+def modules() -> Iterator[tuple[str, Path]]:
     for package, folder in PACKAGES.items():
         for path in sorted((folder / package).rglob("*.py")):
             parts = list(path.relative_to(folder).with_suffix("").parts)
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            yield name, ast.parse(path.read_text(encoding="utf-8"), str(path))
+            yield name, path
 
 
 MODULES = dict(modules())
 ALLOWED = allowed_imports()
 LIBRARIES = library_users()
+
+
+@cache
+def parsed(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"), str(MODULES[name]))
 
 
 def imported(name: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
@@ -76,7 +81,7 @@ def imported(name: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
 
 @cache
 def everywhere(name: str) -> set[str]:
-    return set(imported(name, ast.walk(MODULES[name])))
+    return set(imported(name, ast.walk(parsed(name))))
 
 
 @cache
@@ -92,7 +97,7 @@ def at_import_time(name: str) -> frozenset[str]:
             yield child
             yield from walk(child)
 
-    return frozenset(target for target in imported(name, walk(MODULES[name])) if target in MODULES and target != name)
+    return frozenset(target for target in imported(name, walk(parsed(name))) if target in MODULES and target != name)
 
 
 def within(name: str, package: str) -> bool:
@@ -172,7 +177,7 @@ def test_imports_are_few_and_chains_short(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_no_global_state(name: str) -> None:
-    assert not any(isinstance(node, ast.Global) for node in ast.walk(MODULES[name]))
+    assert not any(isinstance(node, ast.Global) for node in ast.walk(parsed(name)))
 
 
 def test_importing_the_toolkit_is_light() -> None:

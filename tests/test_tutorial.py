@@ -36,27 +36,3 @@ def test_the_tutorial(tmp_path: Path, sim_sdk_root: Path, fresh_environment: Cal
     assert [path.name.split("-")[0] for path in (project / "dist").glob("*.whl")] == ["histogram"]
     workflow = yaml.safe_load((project / ".github/workflows/test.yml").read_text(encoding="utf-8"))
     assert workflow["jobs"]["test"]["env"] == {"MUSA_BUILD_SIMULATOR": "1", "FORCE_MUSA": "1"}
-
-
-@pytest.mark.slow
-@pytest.mark.compiles
-def test_the_setup_script_for_both(
-    tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callable[..., Mapping[str, str]]
-) -> None:
-    """Build the tutorial's kernel by the setup.py of docs/from-cuda-extension.md."""
-    page = (ROOT / "docs" / "from-cuda-extension.md").read_text(encoding="utf-8")
-    (script,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    tutorial = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-    files = dict(re.findall(r"^cat > (\S+) <<'END'\n(.*?)^END$", tutorial, re.MULTILINE | re.DOTALL))
-    (tmp_path / "csrc").mkdir()
-    (tmp_path / "setup.py").write_text(script, encoding="utf-8")
-    kernel = files["histogram.cu"].replace("= 0;\n", "= 0;\n  __syncthreads();\n")  # as the tutorial mends it
-    assert kernel != files["histogram.cu"]
-    (tmp_path / "csrc" / "kernels.cu").write_text(kernel, encoding="utf-8")
-    (tmp_path / "csrc" / "bindings.cpp").write_text(files["bindings.cpp"], encoding="utf-8")
-    environment = fresh_environment(MUSA_BUILD_SIMULATOR="1")
-    use = "import torch, torch_musa, my_ops._C as ops; print(ops.histogram(torch.zeros(9).int().to('musa'))[0].item())"
-    for command in (["pip", "install", "--no-build-isolation", "--no-deps", "."], ["python", "-c", use]):
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.split()[-1] == "9"

@@ -14,6 +14,10 @@ PORTED = "musa-build port cuda_package/csrc -o csrc"
 # Never the caches of the person who runs the tests.
 OWN_CACHES = 'MUSA_SIM_CACHE="$PWD/caches/sdk" XDG_CACHE_HOME="$PWD/caches" TORCH_EXTENSIONS_DIR="$PWD/caches/jit"'
 DUMPS = "python write_dumps.py"
+USES_ADD = """python -c '
+import array, my_ops._C as ops
+values = array.array("f", [1, 2, 3])
+assert ops.add(values, 2) and values.tolist() == [3, 4, 5], values'"""
 USES_FREQENCODER = """bin/python -c '
 import torch, torch_musa, freqencoder
 encoded = freqencoder.FreqEncoder()(torch.rand(100, 3, device="musa"))
@@ -63,6 +67,7 @@ PAGES: Mapping[str, Page] = {
             "tools.py": "tools.py --rounds 1 --only NanInfTracker",
             "compare_dumps.py": "compare_dumps.py --rows 500",
             "tools/op_db.py": "tools/op_db.py --every 60 --samples 1",
+            "force_startup.py": "force_startup.py 3",
         },
         slow=True,
     ),
@@ -138,9 +143,12 @@ pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
         slow=True,
     ),
     "docs/from-cuda-extension.md": Page(
-        before=SOURCES,
-        left_out={"import importlib.util": "test_the_setup_script_for_both runs it"},
-        after="test -s port.html",
+        before=f"{SOURCES}; mkdir my_ops",
+        saves={"import importlib.util": "setup.py"},
+        after=f"""test -s port.html
+python setup.py build_ext --inplace
+{USES_ADD}""",
+        slow=True,
     ),
     "docs/from-other-tools.md": Page(
         before=DUMPS,

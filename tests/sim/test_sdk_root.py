@@ -190,7 +190,8 @@ def test_a_new_root_ends_old_ones_but_not_those_in_use(
         cached(tmp_path, f"musa-other-{days}", days)
     for name in ("mcc", "program"):
         shutil.rmtree(used[name])
-        shutil.copytree(sim_sdk_root, used[name], symlinks=True)
+        # without the precompiled headers, which other processes write and remove
+        shutil.copytree(sim_sdk_root, used[name], symlinks=True, ignore=shutil.ignore_patterns("precompiled"))
         aged(used[name] / LAST_USED, 100)
     main = used["mcc"] / "share/musa_sim/mcc_main.py"
     subprocess.run([sys.executable, "-IS", main, "--version"], check=True, capture_output=True)

@@ -76,7 +76,8 @@ ALTERATIONS: Mapping[str, Edit] = {
 
 def altered(sdk: Path, copy: Path, edits: Iterable[Edit]) -> Path:
     """Copy an SDK and edit the copy."""
-    shutil.copytree(sdk, copy, symlinks=True)
+    # without the precompiled headers, which other processes write and remove
+    shutil.copytree(sdk, copy, symlinks=True, ignore=shutil.ignore_patterns("precompiled"))
     for program in (copy / "bin").iterdir():  # they name the folder that they are in
         if program.is_file() and not program.is_symlink():
             text = program.read_bytes().replace(str(sdk).encode(), str(copy).encode())
