@@ -931,7 +931,7 @@ typedef struct musaLaunchConfig_st {
     unsigned int numAttrs;
 } musaLaunchConfig_t;
 
-/* Names under which another process opens memory, or could open an event. */
+/* Names under which another process opens memory or an event. */
 typedef struct musaIpcEventHandle_st {
     char reserved[64];
 } musaIpcEventHandle_t;

@@ -64,7 +64,6 @@ struct MUSA_ARRAY_SPARSE_PROPERTIES_st;
 struct MUSA_LAUNCH_PARAMS_st;
 struct MUarrayMapInfo_st;
 struct MUmemPoolPtrExportData_st;
-union MUstreamBatchMemOpParams_union;
 
 typedef enum musaError_enum {
     MUSA_SUCCESS = 0,
@@ -868,10 +867,70 @@ typedef enum MUjitInputType_enum {
     MU_JIT_INPUT_LIBRARY = 4
 } MUjitInputType;
 
+typedef uint32_t muuint32_t;
+typedef uint64_t muuint64_t;
+
+/* How a stream waits for a word: until it is so large (as a signed difference), equal, has a bit of the value, or is not
+ * all ones with it */
+typedef enum MUstreamWaitValue_flags_enum {
+    MU_STREAM_WAIT_VALUE_GEQ = 0x0,
+    MU_STREAM_WAIT_VALUE_EQ = 0x1,
+    MU_STREAM_WAIT_VALUE_AND = 0x2,
+    MU_STREAM_WAIT_VALUE_NOR = 0x3,
+    MU_STREAM_WAIT_VALUE_FLUSH = 1 << 30
+} MUstreamWaitValue_flags;
+
+typedef enum MUstreamWriteValue_flags_enum {
+    MU_STREAM_WRITE_VALUE_DEFAULT = 0x0,
+    MU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 0x1
+} MUstreamWriteValue_flags;
+
+typedef enum MUstreamBatchMemOpType_enum {
+    MU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
+    MU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+    MU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES = 3,
+    MU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
+    MU_STREAM_MEM_OP_WRITE_VALUE_64 = 5,
+    MU_STREAM_MEM_OP_BARRIER = 6
+} MUstreamBatchMemOpType;
+
+typedef union MUstreamBatchMemOpParams_union {
+    MUstreamBatchMemOpType operation;
+    struct MUstreamMemOpWaitValueParams_st {
+        MUstreamBatchMemOpType operation;
+        MUdeviceptr address;
+        union {
+            muuint32_t value;
+            muuint64_t value64;
+        };
+        unsigned int flags;
+        MUdeviceptr alias;
+    } waitValue;
+    struct MUstreamMemOpWriteValueParams_st {
+        MUstreamBatchMemOpType operation;
+        MUdeviceptr address;
+        union {
+            muuint32_t value;
+            muuint64_t value64;
+        };
+        unsigned int flags;
+        MUdeviceptr alias;
+    } writeValue;
+    struct MUstreamMemOpFlushRemoteWritesParams_st {
+        MUstreamBatchMemOpType operation;
+        unsigned int flags;
+    } flushRemoteWrites;
+    struct MUstreamMemOpMemoryBarrierParams_st {
+        MUstreamBatchMemOpType operation;
+        unsigned int flags;
+    } memoryBarrier;
+    muuint64_t pad[6];
+} MUstreamBatchMemOpParams;
+
 typedef size_t(MUSA_CB* MUoccupancyB2DSize)(int blockSize);
 typedef void(MUSA_CB* MUstreamCallback)(MUstream stream, MUresult status, void* userData);
 
-/* The words of `extra`, which is refused: nobody says where in a buffer the arguments lie */
+/* The words of `extra`: a buffer in which the arguments lie as the members of a structure */
 #define MU_LAUNCH_PARAM_END ((void*)0x00)
 #define MU_LAUNCH_PARAM_BUFFER_POINTER ((void*)0x01)
 #define MU_LAUNCH_PARAM_BUFFER_SIZE ((void*)0x02)
@@ -1048,6 +1107,8 @@ MUresult muPointerGetAttributes(unsigned int count, MUpointer_attribute* attribu
 MUresult muIpcGetMemHandle(MUipcMemHandle* handle, MUdeviceptr memory);
 MUresult muIpcOpenMemHandle(MUdeviceptr* memory, MUipcMemHandle handle, unsigned int flags);
 MUresult muIpcCloseMemHandle(MUdeviceptr memory);
+MUresult muIpcGetEventHandle(MUipcEventHandle* handle, MUevent event);
+MUresult muIpcOpenEventHandle(MUevent* event, MUipcEventHandle handle);
 MUresult muPointerSetAttribute(const void* value, MUpointer_attribute attribute, MUdeviceptr address);
 MUresult muMemcpy(MUdeviceptr to, MUdeviceptr from, size_t bytes);
 MUresult muMemcpyAsync(MUdeviceptr to, MUdeviceptr from, size_t bytes, MUstream stream);
@@ -1159,6 +1220,13 @@ MUresult muStreamGetCtx(MUstream stream, MUcontext* context);
 MUresult muStreamGetAttribute(MUstream stream, MUstreamAttrID attribute, MUstreamAttrValue* value);
 MUresult muStreamSetAttribute(MUstream stream, MUstreamAttrID attribute, const MUstreamAttrValue* value);
 MUresult muStreamCopyAttributes(MUstream to, MUstream from);
+/* The stream waits for a word of memory, or writes one */
+MUresult muStreamWaitValue32(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags);
+MUresult muStreamWaitValue64(MUstream stream, MUdeviceptr word, muuint64_t value, unsigned int flags);
+MUresult muStreamWriteValue32(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags);
+MUresult muStreamWriteValue64(MUstream stream, MUdeviceptr word, muuint64_t value, unsigned int flags);
+MUresult muStreamBatchMemOp(MUstream stream, unsigned int count, MUstreamBatchMemOpParams* operations,
+                            unsigned int flags);
 MUresult muStreamAttachMemAsync(MUstream stream, MUdeviceptr memory, size_t length, unsigned int flags);
 MUresult muStreamAddCallback(MUstream stream, MUstreamCallback callback, void* data, unsigned int flags);
 MUresult muLaunchHostFunc(MUstream stream, MUhostFn function, void* data);
@@ -1283,6 +1351,16 @@ MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                         unsigned int block_z, unsigned int shared_bytes, MUstream stream,
                         void** parameters, void** extra);
+/* The oldest way to launch: the arguments one after the other, each at its place in a buffer of the function's */
+MUresult muFuncSetBlockShape(MUfunction function, int x, int y, int z);
+MUresult muFuncSetSharedSize(MUfunction function, unsigned int bytes);
+MUresult muParamSetSize(MUfunction function, unsigned int bytes);
+MUresult muParamSeti(MUfunction function, int offset, unsigned int value);
+MUresult muParamSetf(MUfunction function, int offset, float value);
+MUresult muParamSetv(MUfunction function, int offset, void* value, unsigned int bytes);
+MUresult muLaunch(MUfunction function);
+MUresult muLaunchGrid(MUfunction function, int grid_width, int grid_height);
+MUresult muLaunchGridAsync(MUfunction function, int grid_width, int grid_height, MUstream stream);
 MUresult muLaunchCooperativeKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                    unsigned int block_z, unsigned int shared_bytes,

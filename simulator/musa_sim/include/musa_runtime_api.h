@@ -451,6 +451,8 @@ musaError_t musaGraphDestroy(musaGraph_t graph);
 musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr);
 musaError_t musaIpcOpenMemHandle(void** devPtr, musaIpcMemHandle_t handle, unsigned int flags);
 musaError_t musaIpcCloseMemHandle(void* devPtr);
+musaError_t musaIpcGetEventHandle(musaIpcEventHandle_t* handle, musaEvent_t event);
+musaError_t musaIpcOpenEventHandle(musaEvent_t* event, musaIpcEventHandle_t handle);
 
 /* Kernels; `func` is the host stub, which is what the name of a __global__ function means in host
  * code */

@@ -21,7 +21,7 @@ from .kernel import Argument, KernelStub, Passing
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .ir.instructions import Instruction
+    from .ir.instructions import Alloca, Instruction
     from .ir.module import Module
 
 #: The text that the host pass embeds; the device image replaces it.
@@ -29,6 +29,8 @@ PLACEHOLDER = "MUSA_SIM_FATBIN_PLACEHOLDER"
 #: the name of an object's images, local to the object
 _IMAGE = "__musa_sim_images"
 _REGISTER = "__cudaRegisterVar"
+#: the alignment in bytes that x86-64 gives every argument in memory
+_LEAST_IN_MEMORY = 8
 
 
 def registered_variables(host: Module) -> frozenset[str]:
@@ -49,7 +51,7 @@ class _Position(NamedTuple):
 class _StubBody(NamedTuple):
     """The dataflow of one stub, as far as arguments need it."""
 
-    allocated: dict[str, str]  # a variable's address -> its type
+    allocated: dict[str, Alloca]  # by address
     slots: dict[str, int]  # a variable's address -> index in the launch's array
     fields: dict[str, _Position]  # an address that is computed -> what it points to
     stores: dict[str, _Position]  # a value -> where it is stored
@@ -65,7 +67,7 @@ class _StubBody(NamedTuple):
         array = next((one for one in made if one.elements), None)
         elements = {array.address: 0} if array else {}
         size = int(array.elements) if array else 0
-        body = cls({one.address: one.type for one in made}, {}, {}, {}, {}, {}, size)
+        body = cls({one.address: one for one in made}, {}, {}, {}, {}, {}, size)
         loaded: dict[str, _Position] = {}
         for item in items:
             address, touched = item.element_address, item.access
@@ -157,8 +159,23 @@ def _parameter_types(
             at = positions[address]
             types[index] = parameters[at].byval or type_by_address(at)
         else:
-            types[index] = body.allocated.get(address, "")
+            types[index] = body.allocated[address].type if address in body.allocated else ""
     return tuple(types)
+
+
+def _parameter_alignments(body: _StubBody, parameters: Sequence[Parameter]) -> tuple[int, ...]:
+    """Return the alignment of each C++ parameter.
+
+    What is passed in memory is aligned to 8 even where its class is not: then 0.
+    """
+    passed = {parameter.value: parameter for parameter in parameters}
+    alignments = [0] * len(body.slots)
+    for address, index in body.slots.items():
+        if address in passed:
+            alignments[index] = passed[address].align if passed[address].align > _LEAST_IN_MEMORY else 0
+        elif address in body.allocated:
+            alignments[index] = body.allocated[address].align
+    return tuple(alignments)
 
 
 def _refuse_unclaimed(body: _StubBody, arguments: Sequence[Argument], kernel: str) -> None:
@@ -200,7 +217,7 @@ def _kernel(module: Module, stub: str, name: str) -> KernelStub:
         arguments.append(argument)
     _refuse_unclaimed(body, arguments, name)
     types = _parameter_types(body, parameters, lambda position: _type_at_launches(module, stub, position))
-    return KernelStub(name, tuple(arguments), types)
+    return KernelStub(name, tuple(arguments), types, _parameter_alignments(body, parameters))
 
 
 def embed(module: Module, blob: bytes) -> Module:

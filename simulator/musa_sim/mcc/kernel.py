@@ -30,6 +30,8 @@ class KernelStub(NamedTuple):
     # the host IR type of each C++ parameter; empty if it is a class that is not trivially copyable, and no launch in
     # this file tells which
     parameter_types: tuple[str, ...] = ()
+    # of each C++ parameter; negative: at least so much, and at most 8; 0: as for -1
+    parameter_alignments: tuple[int, ...] = ()
 
 
 class Kernel(NamedTuple):

@@ -102,17 +102,8 @@ MUSA_SIM_REFUSED(muTexRefSetMipmapLevelBias, (MUtexref, float))
 MUSA_SIM_REFUSED(muTexRefSetMipmapLevelClamp, (MUtexref, float, float))
 MUSA_SIM_REFUSED(muTexRefSetMipmappedArray, (MUtexref, MUmipmappedArray, unsigned int))
 
-/* The oldest way to launch: one argument after the other. Nobody says where in a buffer arguments lie */
-MUSA_SIM_REFUSED(muFuncSetBlockShape, (MUfunction, int, int, int))
-MUSA_SIM_REFUSED(muFuncSetSharedSize, (MUfunction, unsigned int))
-MUSA_SIM_REFUSED(muParamSetSize, (MUfunction, unsigned int))
-MUSA_SIM_REFUSED(muParamSeti, (MUfunction, int, unsigned int))
-MUSA_SIM_REFUSED(muParamSetf, (MUfunction, int, float))
-MUSA_SIM_REFUSED(muParamSetv, (MUfunction, int, void *, unsigned int))
+/* Texture references as arguments; one launch on several devices */
 MUSA_SIM_REFUSED(muParamSetTexRef, (MUfunction, int, MUtexref))
-MUSA_SIM_REFUSED(muLaunch, (MUfunction))
-MUSA_SIM_REFUSED(muLaunchGrid, (MUfunction, int, int))
-MUSA_SIM_REFUSED(muLaunchGridAsync, (MUfunction, int, int, MUstream))
 MUSA_SIM_REFUSED(muLaunchCooperativeKernelMultiDevice, (struct MUSA_LAUNCH_PARAMS_st *, unsigned int, unsigned int))
 
 /* Linking and compiling in the driver */
@@ -127,16 +118,7 @@ MUSA_SIM_REFUSED(muLinkAddFile_v2, (MUlinkState, MUjitInputType, const char *, u
 MUSA_SIM_REFUSED(muLinkComplete, (MUlinkState, void **, size_t *))
 MUSA_SIM_REFUSED(muLinkDestroy, (MUlinkState))
 
-/* Words in memory that streams wait for; the devices have no such attribute */
-MUSA_SIM_REFUSED(muStreamWaitValue32, (MUstream, MUdeviceptr, uint32_t, unsigned int))
-MUSA_SIM_REFUSED(muStreamWriteValue32, (MUstream, MUdeviceptr, uint32_t, unsigned int))
-MUSA_SIM_REFUSED(muStreamWaitValue64, (MUstream, MUdeviceptr, uint64_t, unsigned int))
-MUSA_SIM_REFUSED(muStreamWriteValue64, (MUstream, MUdeviceptr, uint64_t, unsigned int))
-MUSA_SIM_REFUSED(muStreamBatchMemOp, (MUstream, unsigned int, union MUstreamBatchMemOpParams_union *, unsigned int))
-
-/* Sharing events and pools between processes */
-MUSA_SIM_REFUSED(muIpcGetEventHandle, (MUipcEventHandle *, MUevent))
-MUSA_SIM_REFUSED(muIpcOpenEventHandle, (MUevent *, MUipcEventHandle))
+/* Sharing pools between processes */
 MUSA_SIM_REFUSED(muMemPoolExportToShareableHandle,
                  (void *, MUmemoryPool, MUmemAllocationHandleType, unsigned long long))
 MUSA_SIM_REFUSED(muMemPoolImportFromShareableHandle,

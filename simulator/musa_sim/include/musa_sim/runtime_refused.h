@@ -89,9 +89,7 @@ MUSA_SIM_REFUSED(musaBindSurfaceToArray,
                  (const struct surfaceReference *, musaArray_const_t, const struct musaChannelFormatDesc *))
 MUSA_SIM_REFUSED(musaGetSurfaceReference, (const struct surfaceReference **, const void *))
 
-/* Events and pools for other processes; one launch on several devices; an older profiler; tables of a vendor's own functions */
-MUSA_SIM_REFUSED(musaIpcGetEventHandle, (musaIpcEventHandle_t *, musaEvent_t))
-MUSA_SIM_REFUSED(musaIpcOpenEventHandle, (musaEvent_t *, musaIpcEventHandle_t))
+/* Pools for other processes; one launch on several devices; an older profiler; tables of a vendor's own functions */
 MUSA_SIM_REFUSED(musaMemPoolExportToShareableHandle,
                  (void *, musaMemPool_t, enum musaMemAllocationHandleType, unsigned int))
 MUSA_SIM_REFUSED(musaMemPoolImportFromShareableHandle,

@@ -129,10 +129,13 @@ MUSA_FIRST_NAME(muDeviceTotalMem)
 MUSA_EXPORT MUresult muDeviceGetAttribute(int* value, MUdevice_attribute attribute, MUdevice device) {
     return driver::call([=] {
         musaDeviceAttr same = static_cast<musaDeviceAttr>(attribute);
-        // Virtual memory is the driver's alone; all devices have it.
-        const bool is_virtual_memory = attribute == MU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
-                                       attribute == MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
-        if (is_virtual_memory) same = musaDevAttrUnifiedAddressing;
+        // The driver's alone; all devices have these.
+        const bool is_there = attribute == MU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+                              attribute == MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED ||
+                              attribute == MU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED ||
+                              (attribute >= MU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS &&
+                               attribute <= MU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR);
+        if (is_there) same = musaDevAttrUnifiedAddressing;
         // Nor has the runtime numbers for these, which devices have not.
         const bool is_lacking = attribute == MU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER ||
                                 attribute == MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED ||
@@ -140,7 +143,7 @@ MUSA_EXPORT MUresult muDeviceGetAttribute(int* value, MUdevice_attribute attribu
                                 attribute == MU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED ||
                                 attribute == MU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_MUSA_VMM_SUPPORTED ||
                                 (attribute >= MU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH && attribute < MU_DEVICE_ATTRIBUTE_MAX);
-        if (is_lacking) same = musaDevAttrReserved92;  // which is 0
+        if (is_lacking && !is_there) same = musaDevAttrReserved92;  // which is 0
         return musaDeviceGetAttribute(value, same, device);
     });
 }

@@ -86,6 +86,14 @@ MUSA_EXPORT MUresult muIpcOpenMemHandle(MUdeviceptr* memory, MUipcMemHandle hand
 }
 MUSA_FIRST_NAME(muIpcOpenMemHandle)
 
+MUSA_EXPORT MUresult muIpcGetEventHandle(MUipcEventHandle* handle, MUevent event) {
+    return driver::call([=] { return musaIpcGetEventHandle(handle, event); });
+}
+
+MUSA_EXPORT MUresult muIpcOpenEventHandle(MUevent* event, MUipcEventHandle handle) {
+    return driver::call([=] { return musaIpcOpenEventHandle(event, handle); });
+}
+
 MUSA_EXPORT MUresult muIpcCloseMemHandle(MUdeviceptr memory) {
     return driver::call([=] { return musaIpcCloseMemHandle(pointer(memory)); });
 }

@@ -177,13 +177,28 @@ MUSA_EXPORT MUresult muModuleGetGlobal(MUdeviceptr* memory, size_t* bytes, MUmod
 }
 MUSA_FIRST_NAME(muModuleGetGlobal)
 
+namespace {
+
+// launch(arguments) with the array that the program gives, or with one made of the buffer that `extra` names.
+template <class Launch>
+MUresult launch_with(MUfunction function, void** parameters, void** extra, Launch launch) {
+    if (!extra) return driver::call([&] { return launch(parameters); });
+    if (parameters) return MUSA_ERROR_INVALID_VALUE;
+    return driver::call([&] {
+        return static_cast<musaError_t>(__musa_sim_unpack_arguments(
+            function, extra,
+            [](void** arguments, void* given) -> int { return (*static_cast<Launch*>(given))(arguments); }, &launch));
+    });
+}
+
+}  // namespace
+
 MUSA_EXPORT MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
                                     unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                     unsigned int block_z, unsigned int shared_bytes, MUstream stream,
                                     void** parameters, void** extra) {
-    if (extra) return MUSA_ERROR_NOT_SUPPORTED;
-    return driver::call([=] {
-        return musaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), parameters,
+    return launch_with(function, parameters, extra, [=](void** arguments) {
+        return musaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), arguments,
                                 shared_bytes, stream);
     });
 }
@@ -203,7 +218,6 @@ static_assert(sizeof(MUlaunchAttribute) == sizeof(musaLaunchAttribute));
 MUSA_EXPORT MUresult muLaunchKernelEx(const MUlaunchConfig* config, MUfunction function, void** parameters,
                                       void** extra) {
     if (!config) return MUSA_ERROR_INVALID_VALUE;
-    if (extra) return MUSA_ERROR_NOT_SUPPORTED;
     musaLaunchConfig_t same{};
     same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);
     same.blockDim = dim3(config->blockDimX, config->blockDimY, config->blockDimZ);
@@ -211,7 +225,8 @@ MUSA_EXPORT MUresult muLaunchKernelEx(const MUlaunchConfig* config, MUfunction f
     same.stream = config->hStream;
     same.attrs = reinterpret_cast<musaLaunchAttribute*>(config->attrs);
     same.numAttrs = config->numAttrs;
-    return driver::call([&] { return musaLaunchKernelExC(&same, function, parameters); });
+    return launch_with(function, parameters, extra,
+                       [&](void** arguments) { return musaLaunchKernelExC(&same, function, arguments); });
 }
 
 MUSA_EXPORT MUresult muFuncSetAttribute(MUfunction function, MUfunction_attribute attribute, int value) {

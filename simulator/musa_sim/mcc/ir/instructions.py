@@ -80,6 +80,7 @@ class Alloca(NamedTuple):
     address: str
     type: str
     elements: str  # how many there are, a value or a number; empty for one
+    align: int
 
 
 class Access(NamedTuple):
@@ -224,7 +225,8 @@ class Instruction:
             return None
         kind, *rest = split_list(self.operands)
         counts = [part.rpartition(" ")[2] for part in rest if _COUNT.match(part)]
-        return Alloca(self.result, kind, counts[0] if counts else "")
+        align = next((int(found[1]) for part in rest if (found := _ALIGN.match(part))), 1)
+        return Alloca(self.result, kind, counts[0] if counts else "", align)
 
     @lazy
     def access(self) -> Access | None:

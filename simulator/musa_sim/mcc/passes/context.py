@@ -134,11 +134,14 @@ def entry(kernel: Kernel) -> str:
 
 
 def argument_sizes(kernel: Kernel, sizes: Mapping[str, int]) -> str:
-    """Write a table of the kernel's parameters, so that a launch can copy them: their number, then the bytes of each.
+    """Write a table of the kernel's parameters, so that a launch can copy them.
 
-    -1 means a class that is passed by its address and of an unknown size.
+    Their number, the bytes of each, the alignment of each (kernel.py). -1 bytes: a class that is passed by its address
+    and of an unknown size.
     """
-    numbers = [len(kernel.stub.parameter_types), *(sizes.get(kind, -1) for kind in kernel.stub.parameter_types)]
+    stub = kernel.stub
+    sizes_of = [sizes.get(kind, -1) for kind in stub.parameter_types]
+    numbers = [len(stub.parameter_types), *sizes_of, *stub.parameter_alignments]
     elements = ", ".join(f"i64 {number}" for number in numbers)
     name = global_name(ARGUMENT_SIZES_PREFIX + kernel.name)
     return f"{name} = constant [{len(numbers)} x i64] [{elements}]\n"

@@ -36,7 +36,9 @@ def reconcile(
     `fold` evaluates constant expressions in a module. `with_host` is False if only an image is wanted.
     """
     stubs = read_kernels(host)
-    sizes = type_sizes(host, [kind for stub in stubs for kind in stub.parameter_types if kind], fold)
+    kinds = [kind for stub in stubs for kind in stub.parameter_types if kind]
+    sizes = type_sizes(host, [*kinds, *(_after_a_byte(kind) for stub in stubs for kind in _unaligned(stub))], fold)
+    stubs = tuple(_with_least_alignments(stub, sizes) for stub in stubs)
     registered = registered_variables(host)
     changed = {module: export(copy_classes(module, stubs), registered) for module in device.values()}
     if any(variable.section == MANAGED_SECTION for module in changed for variable in module.variables.values()):
@@ -44,6 +46,25 @@ def reconcile(
 
         host, changed = managed.share(host, changed, with_host=with_host)
     return Modules(host, {arch: changed[module] for arch, module in device.items()}, stubs, sizes)
+
+
+def _unaligned(stub: KernelStub) -> list[str]:
+    """Return the types of the parameters whose alignment the stub does not show."""
+    return [kind for kind, align in zip(stub.parameter_types, stub.parameter_alignments) if kind and not align]
+
+
+def _after_a_byte(kind: str) -> str:
+    """Return a structure that is larger than the type by its alignment."""
+    return f"{{ i8, {kind} }}"
+
+
+def _with_least_alignments(stub: KernelStub, sizes: Mapping[str, int]) -> KernelStub:
+    """Return the stub with what LLVM needs where C++ may want more: a class can be aligned to more than its members."""
+    found = (
+        align or -(sizes[_after_a_byte(kind)] - sizes[kind] if kind else 1)
+        for kind, align in zip(stub.parameter_types, stub.parameter_alignments)
+    )
+    return stub._replace(parameter_alignments=tuple(found))
 
 
 def find_kernels(module: Module, stubs: Sequence[KernelStub]) -> tuple[Kernel, ...]:

@@ -88,13 +88,14 @@ class RelocatableCode(NamedTuple):
 
 def _plain_kernel(kernel: KernelStub) -> list[object]:
     arguments = [(each.parameter, each.offset, each.passing.name) for each in kernel.arguments]
-    return [kernel.name, arguments, kernel.parameter_types]
+    return [kernel.name, arguments, kernel.parameter_types, kernel.parameter_alignments]
 
 
 def _kernel(plain: list[list[list[object]]]) -> KernelStub:
-    name, arguments, types = plain
+    name, arguments, types, alignments = plain
     return KernelStub(
         str(name),
         tuple(Argument(int(str(at)), int(str(offset)), Passing[str(how)]) for at, offset, how in arguments),
         tuple(map(str, types)),
+        tuple(int(str(each)) for each in alignments),
     )

@@ -1,9 +1,13 @@
 // Events: points in the order of a stream that others can wait for, and the time between them.
+#include <chrono>
 #include <cstdio>
+#include <thread>
+#include <vector>
 
 #include "memory/memory_pools.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
+#include "streams/conditions.h"
 #include "streams/event_nodes.h"
 
 using musa_sim::api_call;
@@ -16,19 +20,51 @@ using musa_sim::live_events;
 using musa_sim::Start;
 using musa_sim::StreamQueues;
 using musa_sim::Target;
+using musa_sim::Ticket;
 
 namespace {
 
-// The event's last recording in *record, nullptr if there was none.
-musaError_t find_record(musaEvent_t event, std::shared_ptr<const EventRecord>* record) {
+// The last recording of an event, in this process or in another one.
+struct LastRecord {
+    std::shared_ptr<const EventRecord> here{};  // nullptr if there was none
+    std::shared_ptr<musa_sim::SharedEvent> shared{};
+    std::uint64_t number = 0;  // of the shared event's recordings
+
+    bool is_complete_elsewhere() const { return !shared || shared->is_complete(number); }
+};
+
+musaError_t find_record(musaEvent_t event, LastRecord* record) {
     const std::shared_ptr<MUevent_st> found = live_events().find(event);
     if (!found) return musaErrorInvalidResourceHandle;
-    *record = std::atomic_load(&found->record);
+    *record = {std::atomic_load(&found->record), found->shared, found->shared ? found->shared->last() : 0};
     return musaSuccess;
 }
 
 bool is_complete(const std::shared_ptr<const EventRecord>& record) {
     return !record || StreamQueues::instance().complete(record->ticket);
+}
+
+bool is_complete(const LastRecord& record) { return is_complete(record.here) && record.is_complete_elsewhere(); }
+
+// Tickets that are complete when the record is.
+musaError_t tickets_of(const LastRecord& record, std::vector<Ticket>* tickets) {
+    if (record.here) tickets->push_back(record.here->ticket);
+    if (record.is_complete_elsewhere()) return musaSuccess;
+    return musa_sim::Conditions::instance().when([record] { return record.is_complete_elsewhere(); },
+                                                 &tickets->emplace_back());
+}
+
+// Another process may run what was recorded.
+void wait_elsewhere(const LastRecord& record) {
+    while (!record.is_complete_elsewhere()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+// Notes the recording of a shared event: reached() is called when the stream comes to it.
+auto reached(const std::shared_ptr<EventRecord>& record, const std::shared_ptr<musa_sim::SharedEvent>& shared) {
+    return [record, shared, number = shared ? shared->record() : 0] {
+        record->time = std::chrono::steady_clock::now();
+        if (shared) shared->complete(number);
+    };
 }
 
 musaError_t check_capture(const std::shared_ptr<const EventRecord>& record) {
@@ -60,7 +96,12 @@ musaError_t musaEventCreateWithFlags(musaEvent_t* event, unsigned int flags) {
         constexpr unsigned known =
             musaEventBlockingSync | musaEventDisableTiming | musaEventInterprocess;
         if (!event || (flags & ~known) != 0) return musaErrorInvalidValue;
-        *event = live_events().add({current_device(), flags});
+        // Timing needs the clock of the process that records.
+        const bool shared = flags & musaEventInterprocess;
+        if (shared && !(flags & musaEventDisableTiming)) return musaErrorInvalidValue;
+        std::shared_ptr<musa_sim::SharedEvent> words = shared ? musa_sim::SharedEvent::create() : nullptr;
+        if (shared && !words) return musaErrorMemoryAllocation;
+        *event = live_events().add({current_device(), flags, {}, std::move(words)});
         return musaSuccess;
     });
 }
@@ -82,12 +123,12 @@ musaError_t musaEventRecord(musaEvent_t event, musaStream_t stream) {
         StreamQueues& queues = StreamQueues::instance();
         auto record = std::make_shared<EventRecord>();
         if (Captures::any()) record->captured = Captures::instance().point(target);
-        if (record->captured || queues.idle(target.queue)) {
+        if (record->captured) {
             record->time = std::chrono::steady_clock::now();
+        } else if (auto note = reached(record, found->shared); queues.idle(target.queue)) {
+            note();
         } else {
-            auto work =
-                musa_sim::as_work([record] { record->time = std::chrono::steady_clock::now(); });
-            record->ticket = queues.submit(target.queue, std::move(work), Start::soon);
+            record->ticket = queues.submit(target.queue, musa_sim::as_work(std::move(note)), Start::soon);
         }
         std::atomic_store(&found->record, std::shared_ptr<const EventRecord>(record));
         return musaSuccess;
@@ -109,29 +150,32 @@ musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event, unsigned
             return add_external<musa_sim::EventWaitNode>(event, stream, musaGraphNodeTypeWaitEvent);
         Target target;
         musaError_t error = find_work_target(stream, &target);
-        std::shared_ptr<const EventRecord> record;
+        LastRecord record;
         if (error == musaSuccess) error = find_record(event, &record);
         if (error != musaSuccess) return error;
-        const musa_sim::CapturedPoint* recorded = record ? record->captured.get() : nullptr;
+        const musa_sim::CapturedPoint* recorded = record.here ? record.here->captured.get() : nullptr;
         if (recorded || Captures::any()) {
             bool captured = false;
             error = Captures::instance().wait(target, recorded, &captured);
             if (captured) return error;
         }
         if (is_complete(record)) return musaSuccess;
-        StreamQueues::instance().submit(target.queue, nullptr, Start::soon, {record->ticket});
-        return musaSuccess;
+        std::vector<Ticket> tickets;
+        error = tickets_of(record, &tickets);
+        if (error == musaSuccess) StreamQueues::instance().submit(target.queue, nullptr, Start::soon, std::move(tickets));
+        return error;
     });
 }
 
 musaError_t musaEventSynchronize(musaEvent_t event) {
     const musa_sim::ActivityCall call(__func__);
     return device_call([&] {
-        std::shared_ptr<const EventRecord> record;
+        LastRecord record;
         musaError_t error = find_record(event, &record);
-        if (error == musaSuccess) error = check_capture(record);
+        if (error == musaSuccess) error = check_capture(record.here);
         if (error != musaSuccess) return error;
-        if (record) StreamQueues::instance().wait(record->ticket);
+        if (record.here) StreamQueues::instance().wait(record.here->ticket);
+        wait_elsewhere(record);
         musa_sim::MemoryPools::instance().synchronized();
         std::fflush(stdout);
         return musa_sim::device_error(current_device());
@@ -140,9 +184,9 @@ musaError_t musaEventSynchronize(musaEvent_t event) {
 
 musaError_t musaEventQuery(musaEvent_t event) {
     return device_call([&] {
-        std::shared_ptr<const EventRecord> record;
+        LastRecord record;
         musaError_t error = find_record(event, &record);
-        if (error == musaSuccess) error = check_capture(record);
+        if (error == musaSuccess) error = check_capture(record.here);
         if (error != musaSuccess) return error;
         if (!is_complete(record)) return musaErrorNotReady;
         return musa_sim::device_error(current_device());

@@ -4,11 +4,13 @@
 
 #include "base/api.h"
 #include "base/background_thread.h"
+#include "base/device_abi.h"
 #include "base/settings.h"
 #include "memory/guarded_memory.h"
 #include "memory/memory_table.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
+#include "streams/conditions.h"
 
 #pragma GCC visibility push(default)
 #include <musa_sim_work.h>
@@ -64,6 +66,16 @@ void __musa_sim_end_external_work(musa_sim_external_work* work) {
     const std::unique_ptr<musa_sim_external_work> owned(work);
     if (!owned->activity.empty()) owned->activity.drop();
     StreamQueues::instance().open_gate(owned->gate);
+}
+
+int __musa_sim_wait_until(void* stream, int (*holds)(void*), void (*discard)(void*), void* data) {
+    return musa_sim::stream_call(static_cast<musaStream_t>(stream), [&](const Target& target) {
+        const musaError_t refused = musa_sim::capture_check(&musa_sim::Captures::refuse, target);
+        if (refused != musaSuccess) return refused;
+        const std::shared_ptr<void> owned(data, discard);
+        musa_sim::Conditions::instance().wait_in(target, [owned, holds] { return holds(owned.get()) != 0; });
+        return musaSuccess;
+    });
 }
 
 int __musa_sim_is_synchronous() { return musa_sim::settings().asynchronous ? 0 : 1; }

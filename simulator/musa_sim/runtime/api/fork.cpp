@@ -21,6 +21,7 @@
 #include "programs/registry.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
+#include "streams/conditions.h"
 #include "streams/events.h"
 #include "streams/streams.h"
 
@@ -30,6 +31,7 @@ namespace {
 void unlock_tables() {
     Activities::instance().mutex().unlock();
     Findings::instance().mutex().unlock();
+    Conditions::instance().mutex().unlock();
     GuardedMemory::instance().mutex().unlock();
     DeviceRanges::instance().mutex().unlock();
     Executable::sweeping().unlock();
@@ -80,6 +82,7 @@ void before_fork() {
     Executable::sweeping().lock();
     DeviceRanges::instance().mutex().lock();
     GuardedMemory::instance().mutex().lock();
+    Conditions::instance().mutex().lock();
     Findings::instance().mutex().lock();
     Activities::instance().mutex().lock();
 }
@@ -97,6 +100,7 @@ void after_fork_in_child() {
     Findings::instance().forget();
     Activities::instance().after_fork_in_child();
     GuardedMemory::instance().forget_leaks();
+    Conditions::instance().after_fork_in_child();
     StreamQueues::instance().after_fork_in_child();
     unlock_graphs();
 }

@@ -1,20 +1,18 @@
-// Sharing device memory between processes: the memory becomes a file, which the other process maps. A handle names the process and
-// its file. Events are not shared: they are work of threads of one process.
-#include <fcntl.h>
+// Sharing device memory and events between processes: the memory becomes a file, which the other process maps. A handle names
+// the process and its file.
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <string>
 
 #include "base/devices.h"
 #include "base/small_tables.h"
 #include "memory/memory_table.h"
 #include "memory/peer_access.h"
 #include "streams/capture.h"
+#include "streams/events.h"
 #include "streams/stream_queues.h"
 
 using musa_sim::current_device;
@@ -27,19 +25,24 @@ using musa_sim::unsafe_call;
 
 namespace {
 
-constexpr std::uint32_t handle_magic = 0x4d495043;
+constexpr std::uint32_t handle_magic = 0x4d495043, event_magic = 0x4d495045;
 
 struct Handle {
     std::uint32_t magic;
-    std::int32_t process;
-    std::int32_t file;
     std::int32_t device;  // of the machine's
-    std::uint64_t inode;  // so that another file with the same number is no such file
+    musa_sim::SharedFile file;
     std::uint64_t file_bytes;
     std::uint64_t offset;
     std::uint64_t size;
 };
 static_assert(sizeof(Handle) <= sizeof(musaIpcMemHandle_t));
+
+struct EventHandle {
+    std::uint32_t magic;
+    std::int32_t device;
+    musa_sim::SharedFile file;
+};
+static_assert(sizeof(EventHandle) <= sizeof(musaIpcEventHandle_t));
 
 // The memory that this process has opened, by address.
 struct Opened {
@@ -50,11 +53,6 @@ struct Opened {
 std::map<void*, Opened>& opened() {
     static auto& all = musa_sim::leaked<std::map<void*, Opened>>();
     return all;
-}
-
-std::uint64_t inode_of(int file) {
-    struct stat facts {};
-    return fstat(file, &facts) == 0 ? facts.st_ino : 0;
 }
 
 // The device with that number; -1 if this process does not see it.
@@ -68,12 +66,9 @@ int device_numbered(int number) {
 
 // The pages of the handle's file; nullptr if the process or its memory is gone.
 void* map_pages(const Handle& handle) {
-    const std::string path = "/proc/" + std::to_string(handle.process) + "/fd/" + std::to_string(handle.file);
-    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const int file = musa_sim::open_shared(handle.file);
     if (file < 0) return nullptr;
-    void* pages = MAP_FAILED;
-    if (inode_of(file) == handle.inode)
-        pages = mmap(nullptr, handle.file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void* const pages = mmap(nullptr, handle.file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     return pages == MAP_FAILED ? nullptr : pages;
 }
@@ -110,8 +105,8 @@ musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr) {
         musa_sim::SharedAllocation shared{};
         const musaError_t error = MemoryTable::instance().share(devPtr, &shared);
         if (error != musaSuccess) return error;
-        const Handle made{handle_magic,           getpid(),      shared.file, DeviceTable::instance()[shared.device].number,
-                          inode_of(shared.file), shared.file_bytes, shared.offset, shared.size};
+        const Handle made{handle_magic,      DeviceTable::instance()[shared.device].number,
+                          musa_sim::shared_file(shared.file), shared.file_bytes, shared.offset, shared.size};
         std::memset(handle, 0, sizeof *handle);
         std::memcpy(handle, &made, sizeof made);
         return musaSuccess;
@@ -125,7 +120,7 @@ musaError_t musaIpcOpenMemHandle(void** devPtr, musaIpcMemHandle_t handle, unsig
         std::memcpy(&given, &handle, sizeof given);
         if (!devPtr || (flags & ~static_cast<unsigned>(musaIpcMemLazyEnablePeerAccess)) != 0) return musaErrorInvalidValue;
         if (given.magic != handle_magic) return musaErrorInvalidResourceHandle;
-        if (given.process == getpid()) return musaErrorDeviceUninitialized;
+        if (given.file.process == getpid()) return musaErrorDeviceUninitialized;
         const int device = device_numbered(given.device);
         if (device < 0) return musaErrorInvalidDevice;
         if (device != current_device() && (flags & musaIpcMemLazyEnablePeerAccess))
@@ -146,6 +141,34 @@ musaError_t musaIpcCloseMemHandle(void* devPtr) {
         MemoryTable::instance().remove(devPtr, MemoryKind::mapped);
         munmap(found->second.pages, found->second.handle.file_bytes);
         opened().erase(found);
+        return musaSuccess;
+    });
+}
+
+musaError_t musaIpcGetEventHandle(musaIpcEventHandle_t* handle, musaEvent_t event) {
+    return device_call([&] {
+        const std::shared_ptr<MUevent_st> found = musa_sim::live_events().find(event);
+        if (!handle) return musaErrorInvalidValue;
+        if (!found || !found->shared) return musaErrorInvalidResourceHandle;
+        const EventHandle made{event_magic, DeviceTable::instance()[found->device].number, found->shared->file()};
+        std::memset(handle, 0, sizeof *handle);
+        std::memcpy(handle, &made, sizeof made);
+        return musaSuccess;
+    });
+}
+
+musaError_t musaIpcOpenEventHandle(musaEvent_t* event, musaIpcEventHandle_t handle) {
+    return device_call([&] {
+        EventHandle given;
+        std::memcpy(&given, &handle, sizeof given);
+        if (!event) return musaErrorInvalidValue;
+        if (given.magic != event_magic) return musaErrorInvalidResourceHandle;
+        if (given.file.process == getpid()) return musaErrorDeviceUninitialized;
+        const int device = device_numbered(given.device);
+        if (device < 0) return musaErrorInvalidDevice;
+        const std::shared_ptr<musa_sim::SharedEvent> shared = musa_sim::SharedEvent::open(given.file);
+        if (!shared) return musaErrorInvalidResourceHandle;
+        *event = musa_sim::live_events().add({device, musaEventInterprocess | musaEventDisableTiming, {}, shared});
         return musaSuccess;
     });
 }

@@ -14,6 +14,7 @@
 #include "streams/capture.h"
 #include "streams/kernel_work.h"
 #include "streams/launch_limits.h"
+#include "streams/packed_arguments.h"
 
 using musa_sim::ActivityCall;
 using musa_sim::Architecture;
@@ -182,6 +183,17 @@ musaError_t musaLaunchKernelExC(const musaLaunchConfig_t* config, const void* fu
     if (error != musaSuccess) return error;
     return launch_kernel(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
                          config->stream, cooperative);
+}
+
+int __musa_sim_unpack_arguments(const void* kernel, void** extra, int (*launch)(void**, void*), void* data) {
+    std::unique_ptr<musa_sim::LaunchArguments> arguments;
+    const musaError_t error = device_call([&] {
+        Kernel* found = nullptr;
+        KernelCode* code = nullptr;
+        const musaError_t no_kernel = find(kernel, &found, &code);
+        return no_kernel != musaSuccess ? no_kernel : musa_sim::unpack_extra(*found, *code, extra, &arguments);
+    });
+    return error == musaSuccess ? launch(arguments->pointers(), data) : error;
 }
 
 musaError_t musaFuncSetAttribute(const void* func, musaFuncAttribute attr, int value) {

@@ -3,6 +3,7 @@
 
 #include "api/graph_nodes.h"
 #include "streams/kernel_work.h"
+#include "streams/packed_arguments.h"
 
 using musa_sim::add_call;
 using musa_sim::KernelNode;
@@ -14,7 +15,7 @@ namespace {
 
 // The kernel of the parameters, if it could be launched so on the device. `old`: the node's kernel before, whose attributes stay.
 musaError_t make(MadeWork& made, const musaKernelNodeParams* params, const KernelNode* old) {
-    if (!params || params->extra) return musaErrorInvalidValue;
+    if (!params || (params->extra && params->kernelParams)) return musaErrorInvalidValue;
     musa_sim::Kernel* kernel = nullptr;
     musa_sim::KernelCode* code = nullptr;
     musaError_t error = musa_sim::Registry::instance().find_kernel(params->func, made.device, &kernel, &code);
@@ -24,8 +25,14 @@ musaError_t make(MadeWork& made, const musaKernelNodeParams* params, const Kerne
     error = musa_sim::check_launch(*kernel, *code, shape);
     if (error != musaSuccess) return error;
     if (!musa_sim::can_be_node(*kernel, *code)) return musaErrorNotSupported;
-    if (code->argument_sizes[0] > 0 && !params->kernelParams) return musaErrorInvalidValue;
-    const KernelNode node(params->func, *kernel, *code, shape, params->kernelParams);
+    std::unique_ptr<musa_sim::LaunchArguments> packed;
+    if (params->extra) {
+        error = musa_sim::unpack_extra(*kernel, *code, params->extra, &packed);
+        if (error != musaSuccess) return error;
+    }
+    void** const arguments = packed ? packed->pointers() : params->kernelParams;
+    if (code->argument_sizes[0] > 0 && !arguments) return musaErrorInvalidValue;
+    const KernelNode node(params->func, *kernel, *code, shape, arguments);
     made.work = node.with_attributes_of(old ? *old : node);
     made.name = kernel->readable_name;
     return musaSuccess;

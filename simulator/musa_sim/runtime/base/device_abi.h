@@ -121,6 +121,13 @@ MUSA_SIM_EXPORT int __musa_sim_launch_library_work(void* stream, void (*function
 MUSA_SIM_EXPORT int __musa_sim_fill(void* to, unsigned long long pitch, unsigned value,
                                     unsigned long long element_bytes, unsigned long long width,
                                     unsigned long long height, void* stream, bool awaited);
+// Later work of the stream waits until holds(data) is not 0 after its earlier work; it is called again and again, on a thread of
+// the runtime. discard(data) is called in the end. If the result, a musaError_t, is not musaSuccess, neither is called.
+MUSA_SIM_EXPORT int __musa_sim_wait_until(void* stream, int (*holds)(void*), void (*discard)(void*), void* data);
+// Read the arguments of a kernel from the buffer that `extra` names (MU_LAUNCH_PARAM_...), and call launch() with an array of
+// them. The result is a musaError_t: that of launch(), if it is called.
+MUSA_SIM_EXPORT int __musa_sim_unpack_arguments(const void* kernel, void** extra,
+                                                int (*launch)(void** arguments, void* data), void* data);
 // The allocation that an address lies in, and a number that no other has; false if it lies in none.
 MUSA_SIM_EXPORT bool __musa_sim_find_allocation(const void* address, const void** begin, unsigned long long* size,
                                                 unsigned long long* number);
@@ -240,7 +247,8 @@ static_assert(sizeof(SuspendPoint) == 16 && sizeof(SplitKernel) == 64, "mcc writ
 using KernelEntry = void (*)(void** arguments);
 inline constexpr char entry_prefix[] = "__musa_sim_entry_";  // KernelEntry: one thread
 inline constexpr char loop_prefix[] = "__musa_sim_loop_";    // KernelEntry: a whole block; optional
-// long long[]: the number of C++ parameters, then the bytes of each; -1 for one that is known by its address only.
+// long long[]: the number of C++ parameters, then the bytes of each; -1 for one that is known by its address only. Then the
+// alignment of each; negative: at least so much, at most 8.
 inline constexpr char argument_sizes_prefix[] = "__musa_sim_argument_sizes_";
 inline constexpr char static_shared_prefix[] =
     "__musa_sim_static_shared_";  // unsigned long long, bytes; optional

@@ -16,4 +16,15 @@ bool own_pages(const void* block, Pages* pages);
 // file, or -1.
 int move_into_file(const Pages& pages);
 
+// A file of a process, as others of the machine find it.
+struct SharedFile {
+    std::int32_t process;
+    std::int32_t file;
+    std::uint64_t inode;  // so that another file with the same number is no such file
+};
+// Of this process.
+SharedFile shared_file(int file);
+// A file of this process that is the same; -1 if the process or its file is gone.
+int open_shared(const SharedFile& shared);
+
 }  // namespace musa_sim

@@ -6,6 +6,7 @@
 
 #include "base/live_objects.h"
 #include "streams/capture.h"
+#include "streams/shared_event.h"
 #include "streams/stream_queues.h"
 
 namespace musa_sim {
@@ -25,6 +26,8 @@ struct MUevent_st {
     unsigned flags;
     // The last recording; nullptr if there was none. Accessed with std::atomic_load and _store.
     std::shared_ptr<const musa_sim::EventRecord> record{};
+    // What other processes know of it; nullptr if none may.
+    std::shared_ptr<musa_sim::SharedEvent> shared{};
 };
 
 namespace musa_sim {
