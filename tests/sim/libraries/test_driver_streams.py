@@ -23,14 +23,18 @@ struct Mixed { char tag; double value; short last; };
 struct alignas(32) Wide { char of[40]; };
 struct Nested { Bytes bytes; Numbers numbers; long long tail; };
 struct Large { double of[50]; };
-template <class T> __device__ void keep(char*& out, const T& value) { memcpy(out, &value, sizeof value); out += sizeof value; }
+template <class T> __device__ void keep(char*& out, const T& value) {
+    memcpy(out, &value, sizeof value);
+    out += sizeof value;
+}
 int failures = 0;
 template <class Arguments>
 void launch(const void* kernel, Arguments& arguments, const char* expected, size_t bytes, char* out, const char* name) {
     MUfunction function = nullptr;
     musaGetFuncBySymbol(&function, kernel);
     size_t size = sizeof arguments;
-    void* extra[] = {MU_LAUNCH_PARAM_BUFFER_POINTER, &arguments, MU_LAUNCH_PARAM_BUFFER_SIZE, &size, MU_LAUNCH_PARAM_END};
+    void* extra[] = {MU_LAUNCH_PARAM_BUFFER_POINTER, &arguments, MU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     MU_LAUNCH_PARAM_END};
     const MUresult status = muLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra);
     const bool same = status == MUSA_SUCCESS && muCtxSynchronize() == MUSA_SUCCESS && memcmp(out, expected, bytes) == 0;
     if (!same) ++failures, std::printf("failed %s: %d\\n", name, status);
@@ -58,9 +62,11 @@ def a_kernel(number: int, types: list[str]) -> tuple[str, str]:
     bools = " ".join(f"given.p{at} = {at % 2};" for at, kind in enumerate(types) if kind == "bool")
     launch = (
         f"{{ struct {{ char* out; {members} }} given;\n"
-        "  for (size_t i = 0; i < sizeof given; ++i) reinterpret_cast<char*>(&given)[i] = static_cast<char>(i * 37 + 11);\n"
+        "  auto* const bytes = reinterpret_cast<unsigned char*>(&given);\n"
+        "  for (size_t i = 0; i < sizeof given; ++i) bytes[i] = static_cast<unsigned char>(i * 37 + 11);\n"
         f"  {bools} given.out = out; char expected[4096], *next = expected; {copied}\n"
-        f'  launch(reinterpret_cast<const void*>(k{number}), given, expected, next - expected, out, "{parameters}"); }}\n'
+        f"  auto* const kernel = reinterpret_cast<const void*>(k{number});\n"
+        f'  launch(kernel, given, expected, next - expected, out, "{parameters}"); }}\n'
     )
     return kernel, launch
 
