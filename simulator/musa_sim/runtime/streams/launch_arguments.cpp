@@ -18,9 +18,6 @@ std::size_t alignment_of(std::size_t size) {
     return std::clamp(power, least_alignment, most_alignment);
 }
 
-// `to`: a power of two
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) & ~(to - 1); }
-
 }  // namespace
 
 LaunchArguments::LaunchArguments(const long long* sizes, void** arguments)

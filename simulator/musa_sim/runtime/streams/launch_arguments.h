@@ -8,6 +8,9 @@
 
 namespace musa_sim {
 
+// `to`: a power of two
+constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) & ~(to - 1); }
+
 class LaunchArguments {
 public:
     // Copy those with a size (device_abi.h); the others stay the caller's.

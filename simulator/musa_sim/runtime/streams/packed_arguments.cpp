@@ -13,15 +13,13 @@ namespace {
 // The words, which musa.h defines (MU_LAUNCH_PARAM_END, ...).
 constexpr std::uintptr_t end_word = 0, pointer_word = 1, size_word = 2;
 // Of a parameter of which mcc knows the least alignment only.
-constexpr std::size_t most_alignment = 8;
-
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+constexpr std::size_t most_unknown_alignment = 8;
 
 // Where a parameter begins, after `next` bytes; -1 if more than one place is possible. A class's size is a multiple of its
 // alignment.
 std::ptrdiff_t place_of(std::size_t next, std::size_t bytes, long long alignment) {
     if (alignment > 0) return static_cast<std::ptrdiff_t>(round_up(next, static_cast<std::size_t>(alignment)));
-    std::size_t most = most_alignment;
+    std::size_t most = most_unknown_alignment;
     while (most > 1 && bytes % most != 0) most /= 2;
     const std::size_t first = round_up(next, static_cast<std::size_t>(-alignment));
     return round_up(next, most) == first ? static_cast<std::ptrdiff_t>(first) : -1;
