@@ -57,6 +57,16 @@ def installed_program(name: str, version: str) -> Path:
     return folder
 
 
+def installed_package(name: str, version: str) -> Path:
+    """Return a folder that has a package of the index alone, for PYTHONPATH. pip is asked once. Raise Unavailable."""
+    requirement, folder = f"{name}=={version}", CACHE / "packages" / f"{name}-{version}"
+    with locked(CACHE / "packages.lock"):
+        if not folder.is_dir():
+            command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+            _run_pip([*command, "--target", str(folder), requirement], requirement, os.environ)
+    return folder
+
+
 def _pkg_resources() -> str:
     """A folder with the module that some setup.py need and setuptools 82 no longer has; "" where it is there."""
     if importlib.util.find_spec("pkg_resources") is not None:

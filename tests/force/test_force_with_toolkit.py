@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sdists
 from forcing import Outcome, Project, contents
 
 from musa_build.force_musa.project_files import torch_in_project
@@ -126,8 +127,97 @@ def test_a_setup_py_that_runs_cmake(new_project: Callable[[str], Project], tmp_p
     outcome = pip_wheel(project)
     assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
     assert "-1musa-" in project.wheel().name and use(project, tmp_path, USE_SQUARES) == "True"
+    in_place = editable(project, "setuptools.build_meta")
+    assert in_place.returncode == 0 and "nvcc: 1 source" in in_place.output, in_place.output
     directly = project.setup("bdist_wheel")
     assert directly.returncode != 0 and "run pip with --use-pep517" in directly.output, directly.output
+
+
+SCIKIT_BUILD = """
+from skbuild import setup
+setup(name="squares-skbuild", version="1", packages=["squares_in"], cmake_install_dir="squares_in")
+"""
+NANOBIND_CMAKE = """
+cmake_minimum_required(VERSION 3.22)
+project(squares LANGUAGES CXX CUDA)
+find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir OUTPUT_STRIP_TRAILING_WHITESPACE
+                OUTPUT_VARIABLE nanobind_ROOT)
+find_package(nanobind CONFIG REQUIRED)
+nanobind_add_module(squares NB_STATIC src/module.cpp src/squares.cu)
+install(TARGETS squares LIBRARY DESTINATION .)
+"""
+NANOBIND_MODULE = """
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
+#include <stdexcept>
+extern "C" int squares_on_device(int n, int *values);
+NB_MODULE(squares, module) {
+    module.def("squares", [](int n) {
+        std::vector<int> values(n);
+        if (squares_on_device(n, values.data())) throw std::runtime_error("CUDA failed");
+        return values;
+    });
+}
+"""
+NANOBIND_PYPROJECT = """
+[build-system]
+requires = ["scikit-build-core", "nanobind"]
+build-backend = "scikit_build_core.build"
+[project]
+name = "squares-nanobind"
+version = "1"
+"""
+
+
+def installed(name: str, version: str) -> str:
+    try:
+        return str(sdists.installed_package(name, version))
+    except sdists.Unavailable as error:
+        pytest.skip(str(error))
+
+
+def editable(project: Project, build_system: str, **variables: str) -> Outcome:
+    """Ask a build system for an editable install, as pip does."""
+    program = f"from {build_system} import build_editable; build_editable('.')"
+    return project.run("-c", program, **variables)
+
+
+@pytest.mark.slow
+def test_scikit_build_of_before(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    path = os.pathsep.join(installed(*each) for each in (("scikit-build", "0.19.1"), ("distro", "1.9.0")))
+    project = new_project("setuptools_cmake_cuda")
+    (project.folder / "setup.py").write_text(SCIKIT_BUILD)
+    (project.folder / "squares_in").mkdir()
+    (project.folder / "squares_in" / "__init__.py").write_text("from .squares import squares\n")
+    with (project.folder / "CMakeLists.txt").open("a") as stream:
+        stream.write("install(TARGETS squares LIBRARY DESTINATION .)\n")
+    outcome = pip_wheel(project, PYTHONPATH=path)
+    assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
+    assert use(project, tmp_path, USE_SQUARES.replace("import squares;", "import squares_in as squares;")) == "True"
+    # It compiles nothing for an editable install, whatever a wheel before has left.
+    outcome = editable(project, "setuptools.build_meta", PYTHONPATH=path)
+    assert outcome.returncode != 0 and "hint: install it without -e" in outcome.output, outcome.output
+
+
+@pytest.mark.slow
+def test_nanobind_and_an_editable_install(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    pytest.importorskip("scikit_build_core", reason="scikit-build-core is not installed")
+    path = installed("nanobind", "3.1.0")
+    project = new_project("setuptools_cmake_cuda")
+    for name in ("setup.py", "src/module.c"):
+        (project.folder / name).unlink()
+    for name, text in (
+        ("CMakeLists.txt", NANOBIND_CMAKE),
+        ("src/module.cpp", NANOBIND_MODULE),
+        ("pyproject.toml", NANOBIND_PYPROJECT),
+    ):
+        (project.folder / name).write_text(text)
+    outcome = pip_wheel(project, PYTHONPATH=path)
+    assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
+    assert use(project, tmp_path, USE_SQUARES) == "True"
+    outcome = editable(project, "scikit_build_core.build", PYTHONPATH=path)
+    assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
 
 
 MESON = """

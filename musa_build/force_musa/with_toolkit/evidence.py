@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 #: The function by which a program tells the runtime about its device code. clang's for CUDA, with MUSA's name.
 _REGISTERS = b"__musaRegisterFatBinary"
 _ELF = b"\x7fELF"
+_HINT = "give the option that the package documents for CUDA, such as CMAKE_ARGS=-DPKG_CUDA=ON"
+_EDITABLE_HINT = "install it without -e: some build systems compile nothing for an editable install"
 
 
 def finished_wheel(wheel: Path, preparation: Preparation) -> Path:
@@ -44,7 +46,7 @@ def finished_wheel(wheel: Path, preparation: Preparation) -> Path:
             f"{wheel.name} is for the CPU alone: no device code was compiled",
             found=f"no call of the toolkit's nvcc that compiles a source, and {', '.join(programs) or 'no library'}",
             wanted="a build with CUDA",
-            hint="give the option that the package documents for CUDA, such as CMAKE_ARGS=-DPKG_CUDA=ON",
+            hint=_EDITABLE_HINT if preparation.is_editable else _HINT,
         )
     version = wheel.name.split("-")[1]
     extensions = tuple(BuiltExtension(name, name in registering, 0) for name in programs)

@@ -120,7 +120,9 @@ class Plan:
     def _digest(self, environment: Mapping[str, str]) -> str:
         """Return a text that differs where a build directory cannot be used again."""
         inputs = sorted(f"{name}={value}" for name, value in environment.items() if name.startswith(variables.INPUTS))
-        return files.digest(environment_digest(), self.question.build_system, *self.question.options, *inputs)[:12]
+        is_editable = str(self.question.wanted == "editable")  # its outputs are others than a wheel's
+        question = (self.question.build_system, is_editable, *self.question.options)
+        return files.digest(environment_digest(), *question, *inputs)[:12]
 
     def _source(self, folder: Path) -> tuple[Path, Ported]:
         """Copy the project, and port it if it uses PyTorch. Return the directory to build in.
