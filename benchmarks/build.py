@@ -87,7 +87,7 @@ class Project:
         }
         (root / "csrc").mkdir(parents=True)
         (root / "csrc" / "common.h").write_text("#define COMMON 1\n")
-        places = f'include_dirs=["csrc", *{include_paths()!r}], library_dirs={library_paths()!r}'
+        folders = f'include_dirs=["csrc", *{include_paths()!r}], library_dirs={library_paths()!r}'
         libraries = 'libraries=["c10", "torch", "torch_cpu", "torch_python"], language="c++"'
         extensions = []
         for index in range(options.extensions):
@@ -97,7 +97,7 @@ class Project:
                 extra = "" if sources else MODULE.format(name=name)
                 source.write_text(SOURCE.format(header=options.header, number=number, extra=extra))
                 sources.append(f"csrc/{source.name}")
-            extensions.append(f'Extension("{name}", {sources!r}, {places}, {libraries})')
+            extensions.append(f'Extension("{name}", {sources!r}, {folders}, {libraries})')
         module, class_name = COMMANDS[command]
         text = SETUP.format(module=module, command=class_name, extensions=", ".join(extensions))
         (root / "setup.py").write_text(text)
@@ -171,11 +171,11 @@ class Table:
             print(f"{one.wall / two.wall:7.3f} in wall, {one.cpu / two.cpu:7.3f} in CPU: {name} / {other} ({times})")
 
 
-def measure_cold(place: Path, options: argparse.Namespace, table: Table) -> None:
-    ours = Project(place / "ours", "ours", options)
-    plain = Project(place / "plain", "ours", options, MUSA_BUILD_PCH="0")
+def measure_cold(folder: Path, options: argparse.Namespace, table: Table) -> None:
+    ours = Project(folder / "ours", "ours", options)
+    plain = Project(folder / "plain", "ours", options, MUSA_BUILD_PCH="0")
     peers = {"torch": {}, "torch -g0": {"CFLAGS": "-g0"}}
-    torch = {name: Project(place / name, "torch", options, **more) for name, more in peers.items()}
+    torch = {name: Project(folder / name, "torch", options, **more) for name, more in peers.items()}
     for _ in range(options.runs):
         for name, project in {} if options.without_torch else torch.items():
             table.add(f"{name}, cold", project.cold())
@@ -188,17 +188,17 @@ def measure_cold(place: Path, options: argparse.Namespace, table: Table) -> None
     table.compare("ours without precompiled header, cold", "torch -g0, cold")
     table.compare("ours, cold", "the bare commands of ours")
     table.compare("ours without precompiled header, cold", "the bare commands without it")
-    measure_overhead(place, options, table)
+    measure_overhead(folder, options, table)
 
 
-def measure_overhead(place: Path, options: argparse.Namespace, table: Table) -> None:
+def measure_overhead(folder: Path, options: argparse.Namespace, table: Table) -> None:
     """Measure the time that our build adds to its own commands.
 
     The sources are nearly empty, with as many commands and extensions and the same imports. Compiling for a minute
     varies more from run to run than the whole overhead.
     """
     options = argparse.Namespace(**{**vars(options), "header": "cstdint"})
-    project = Project(place / "overhead", "ours", options)
+    project = Project(folder / "overhead", "ours", options)
     for _ in range(5 * options.runs):
         table.add("ours, empty sources", project.cold())
         table.add("the bare commands, empty sources", project.bare_commands(options.jobs))
@@ -209,7 +209,7 @@ def measure_overhead(place: Path, options: argparse.Namespace, table: Table) -> 
     print(f"{shares}: what our build adds / the bare commands of ours")
 
 
-def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> None:
+def measure_nothing(folder: Path, options: argparse.Namespace, table: Table) -> None:
     """Compare builds with nothing to do: ours, torch's, setuptools' own, and the least that Python and ninja take.
 
     That least is ninja with nothing to do and a setup.py without extensions. Installed setuptools plug-ins
@@ -217,13 +217,13 @@ def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> N
     compile nothing.
     """
     options = argparse.Namespace(**{**vars(options), "header": "ATen/core/Tensor.h"})
-    projects = {name: Project(place / f"nothing-{name}", name, options) for name in COMMANDS}
+    projects = {name: Project(folder / f"nothing-{name}", name, options) for name in COMMANDS}
     if options.without_torch:
         del projects["torch"]
     for project in projects.values():
         project.build()
     ours = projects["ours"]
-    empty = Project(place / "nothing-empty", "setuptools", argparse.Namespace(**{**vars(options), "extensions": 0}))
+    empty = Project(folder / "nothing-empty", "setuptools", argparse.Namespace(**{**vars(options), "extensions": 0}))
     for _ in range(5 * options.runs):
         for name, project in projects.items():
             table.add(f"{name}, nothing changed", project.build())
@@ -239,10 +239,10 @@ def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> N
     table.compare("ours, nothing changed", "ninja and Python, nothing changed")
 
 
-def measure_ccache(place: Path, options: argparse.Namespace, table: Table) -> None:
+def measure_ccache(folder: Path, options: argparse.Namespace, table: Table) -> None:
     for number in range(options.runs):
-        cache = {"MUSA_BUILD_LAUNCHER": "ccache", "CCACHE_DIR": str(place / f"ccache{number}")}
-        first, second = (Project(place / f"{name}{number}", "ours", options, **cache) for name in ("here", "there/as"))
+        cache = {"MUSA_BUILD_LAUNCHER": "ccache", "CCACHE_DIR": str(folder / f"ccache{number}")}
+        first, second = (Project(folder / f"{name}{number}", "ours", options, **cache) for name in ("here", "there/as"))
         table.add("ours, cold, filling ccache", first.build())
         table.add("ours, another folder, warm ccache", second.build())
     table.compare("ours, cold, filling ccache", "ours, another folder, warm ccache")
@@ -266,8 +266,8 @@ def main() -> None:
             print("there is no ccache here")
             continue
         print(f"{part}:", flush=True)
-        with tempfile.TemporaryDirectory() as place:
-            PARTS[part](Path(place), options, Table())
+        with tempfile.TemporaryDirectory() as folder:
+            PARTS[part](Path(folder), options, Table())
 
 
 if __name__ == "__main__":

@@ -115,12 +115,12 @@ def _newest(names: list[list[Any]], here: list[int], there: list[int]) -> tuple[
     newest, other = names[0][here[-1]], names[1][there[-1]]
     if newest == other:
         return len(here) - 1, len(there) - 1
-    for place, j in enumerate(there):
+    for index, j in enumerate(there):
         if names[1][j] == newest:
-            return len(here) - 1, place
-    for place, i in enumerate(here):
+            return len(here) - 1, index
+    for index, i in enumerate(here):
         if names[0][i] == other:
-            return place, len(there) - 1
+            return index, len(there) - 1
     return None
 
 

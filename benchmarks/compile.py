@@ -1,4 +1,4 @@
-"""What compiling for the simulator costs: mcc beside g++, and beside nvcc where that is installed, on the same files.
+"""Measure the cost of compiling for the simulator: mcc beside g++ and, where it is installed, nvcc, on the same files.
 
     python benchmarks/compile.py [--rounds 3] [--only TEXT] [--corpus [PACKAGE ...]] [--sdists FOLDER]
 
@@ -134,7 +134,7 @@ SMALL_FILES = {
     SHUFFLE_TITLE: SHUFFLE,
     "small, with <vector> and kin": WITH_LIBRARY,
 }
-#: what headers of torch include and a torch for the CPU, or a CUDA of its compiler alone, does not have
+#: headers that torch's headers include and that a torch for the CPU, or a CUDA of its compiler alone, does not have
 STAND_INS = {
     "c10/cuda/impl/cuda_cmake_macros.h": "#define C10_CUDA_BUILD_SHARED_LIBS",
     "ATen/cuda/CUDAConfig.h": '#define AT_CUDNN_ENABLED() 0\n#define AT_MAGMA_ENABLED() 0\n#define NVCC_FLAGS_EXTRA ""',
@@ -188,7 +188,7 @@ TORCH_FLAGS = ("-O2", "-std=c++20", "-DTORCH_EXTENSION_NAME=x", "-DTORCH_API_INC
 
 @dataclass(frozen=True)
 class Cost:
-    """What one command cost."""
+    """The cost of one command."""
 
     seconds: float
     megabytes: float
@@ -294,14 +294,14 @@ class Compilers:
 def corpus(compilers: Compilers, packages: Sequence[str], sdists: Path | None) -> Iterator[tuple[str, Costs]]:
     """Port the packages, one after the other, and compile their largest files."""
     for requirement in packages:
-        place = compilers.made / requirement
-        place.mkdir()
-        with tarfile.open(kept(requirement, sdists) or downloaded(requirement, place)) as archive:
+        work = compilers.made / requirement
+        work.mkdir()
+        with tarfile.open(kept(requirement, sdists) or downloaded(requirement, work)) as archive:
             archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python before 3.11.4 has none
-            archive.extractall(place)
+            archive.extractall(work)
         largest = LARGEST[requirement]
-        sources = next(path for path in place.iterdir() if path.is_dir()) / largest.sources
-        ported = place / "ported"
+        sources = next(path for path in work.iterdir() if path.is_dir()) / largest.sources
+        ported = work / "ported"
         subprocess.run([sys.executable, "-m", "musa_build", "port", sources, "-o", ported], check=True)
         for name in largest.names:
             musa = ported / Path(name).with_suffix(".mu")
@@ -322,12 +322,12 @@ def kept(requirement: str, sdists: Path | None) -> Path | None:
     return next(sdists.glob(pattern), None) if sdists else None
 
 
-def downloaded(requirement: str, place: Path) -> Path:
+def downloaded(requirement: str, work: Path) -> Path:
     """Have pip download the source distribution. With FORCE_MUSA=1, a setup.py that asks for CUDA can be asked too."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-build-isolation"]
-    command = [*pip, "--no-binary", ":all:", "-d", str(place), requirement]
+    command = [*pip, "--no-binary", ":all:", "-d", str(work), requirement]
     subprocess.run(command, check=True, env={**os.environ, "FORCE_MUSA": "1"})
-    return next(place.glob("*.tar.gz"))
+    return next(work.glob("*.tar.gz"))
 
 
 def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> Costs:

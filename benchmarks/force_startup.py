@@ -1,4 +1,4 @@
-"""What the start-up hook of FORCE_MUSA=1 costs a Python that does not want it: medians, in milliseconds.
+"""Measure the cost of the start-up hook of FORCE_MUSA=1 for a Python without it: medians, in milliseconds.
 
     python benchmarks/force_startup.py [RUNS]
 

@@ -72,7 +72,7 @@ ROWS = (
 
 @dataclass(frozen=True)
 class Measured:
-    """What a row takes.
+    """The times of a row.
 
     Attributes:
         cpu: Microseconds of the CPU's kernel, the median.

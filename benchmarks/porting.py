@@ -71,7 +71,7 @@ for folder, _, names in os.walk(sys.argv[1]):
 
 
 class Cost(NamedTuple):
-    """What one process cost: CPU seconds, seconds on the clock, and the most memory it held, in MiB."""
+    """The cost of one process: CPU seconds, seconds on the clock, and the most memory it held, in MiB."""
 
     seconds: float
     wall: float

@@ -1,4 +1,4 @@
-"""What it costs that a profiler could be on: calls of a libmusart that asks against one that does not.
+"""Measure the cost of the profiler's hook while no profiler runs: calls of a libmusart that asks against one without.
 
     python benchmarks/profiler_off.py [--pairs 30] [--before RUNTIME_FOLDER]
 
@@ -60,7 +60,7 @@ def build_program(folder: Path) -> Path:
 
 
 class Contestant:
-    """A process that measures when it is told to."""
+    """A process that measures on request."""
 
     def __init__(self, program: Path, library: Path) -> None:
         environment = {**os.environ, "LD_PRELOAD": str(library)}  # the program's own libmusart has the same SONAME
@@ -75,7 +75,7 @@ class Contestant:
 
     def end(self) -> dict[str, float]:
         self.process.communicate()
-        # what others do on the machine only adds to times
+        # other processes on the machine only add to times
         return {kind: statistics.quantiles(times, n=20)[0] for kind, times in self.times.items()}
 
 

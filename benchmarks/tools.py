@@ -1,4 +1,4 @@
-"""What the tools of musa_tools cost: a training step with each of them, as a multiple of the plain step.
+"""Measure the cost of the tools of musa_tools: a training step with each of them, as a multiple of the plain step.
 
     python benchmarks/tools.py [--rounds 12] [--device cpu] [--only NAME]
 
@@ -232,7 +232,7 @@ def named(model: nn.Module, make: Callable[[], AbstractContextManager[Any]]) -> 
 
 
 def rows(folder: str) -> list[Row]:
-    """Return what is measured."""
+    """Return the rows to measure."""
     file: dict[str, Any] = {"should_log_to_file": True, "output_dir": folder}
     off, none = ("1.02",) * 3, ("",) * 3
     outputs: dict[str, Any] = {"statistics": {"data_mode": ["output"]}}

@@ -249,8 +249,8 @@ def main() -> int:
         if chosen.address:
             with_urls("", chosen.address)  # refuse a wrong one before the work
         release = Release(with_tests=not chosen.no_tests, address=chosen.address)
-        for place, step in enumerate(release.steps, 1):
-            print(f"[{place}/{len(release.steps)}] {step.title} ...", flush=True)
+        for number, step in enumerate(release.steps, 1):
+            print(f"[{number}/{len(release.steps)}] {step.title} ...", flush=True)
             started = time.monotonic()
             step.run()
             print(f"    {time.monotonic() - started:.0f} s")

@@ -52,7 +52,7 @@ def rows() -> dict[str, Contestants]:
 
 
 def product(side: int) -> Contestants:
-    """Return who multiplies a transposed square matrix by another one, element by element."""
+    """Return the functions that multiply a transposed square matrix by another one, element by element."""
     a, b, out = torch.rand(side, side), torch.rand(side, side), torch.empty(side, side)
     ours_a, ours_b, ours = a.musa(), b.musa(), out.musa()
 
@@ -64,7 +64,7 @@ def product(side: int) -> Contestants:
 
 
 def full_sum(count: int) -> Contestants:
-    """Return who sums up all elements."""
+    """Return the functions that sum up all elements."""
     x, total = torch.rand(count), torch.empty(1)
     ours_x, ours = x.musa(), total.musa()
 

@@ -58,7 +58,7 @@ ULPS = 8
 
 @dataclass
 class Findings:
-    """What was counted."""
+    """The counts of all calls."""
 
     calls: int = 0
     operators: set[str] = field(default_factory=set)
@@ -99,7 +99,7 @@ class Observed(CompareWithCPU):
 
 
 class Nothing:
-    """A log that nobody reads."""
+    """A log that discards its lines."""
 
     def write(self, text: str, flush: bool = True) -> None:
         """Drop an entry."""
@@ -174,33 +174,33 @@ def with_one_changed(tensor: torch.Tensor, length: int, normwise: bool) -> Optio
     usable = (torch.isfinite(size) & (size > limit.tiny * 1e3) & (size < limit.max / 1e3)).nonzero().view(-1)
     if not usable.numel():
         return None
-    place = int(usable[torch.randint(usable.numel(), (), generator=torch.Generator().manual_seed(usable.numel()))])
-    measure = size[usable].amax() if normwise else size[place]
+    position = int(usable[torch.randint(usable.numel(), (), generator=torch.Generator().manual_seed(usable.numel()))])
+    measure = size[usable].amax() if normwise else size[position]
     unit = epsilon(flat.dtype) * 2.0 ** float(torch.floor(torch.log2(measure)))
-    before = wide[place].item()
-    flat[place] = before + ULPS * length * unit
-    after = flat[place].item()
+    before = wide[position].item()
+    flat[position] = before + ULPS * length * unit
+    after = flat[position].item()
     return values if abs(after) != float("inf") and after != before else None
 
 
 def changed_small(before: torch.Tensor, after: torch.Tensor) -> bool:
     """Return whether the element that was changed is small beside others: the rest of terms that cancelled."""
     size = before.detach().cpu().to(after.dtype).abs().double().nan_to_num(0.0, 0.0, 0.0).flatten()
-    place = (before.detach().cpu().flatten() != after.flatten()).nonzero()[-1]
-    return bool(size[place] < size.amax() / 16)
+    changed = (before.detach().cpu().flatten() != after.flatten()).nonzero()[-1]
+    return bool(size[changed] < size.amax() / 16)
 
 
 def is_beyond_rounding_of_inputs(call: Call, results: Any, target: torch.Tensor, changed: torch.Tensor) -> bool:
     """Return whether the element was changed by more than one rounding error of each input changes it.
 
-    A smaller change cannot be told from the result of inputs that are as right. True where that cannot be computed.
+    A smaller change is also the result of inputs that are as right. True where that cannot be computed.
     """
     rounding = epsilon(target.dtype) / 2
     look = call.run_in_other_precisions(disturb=True, rounding=rounding, precision=epsilon(target.dtype))
     position = next(index for index, tensor in enumerate(tensors(results)) if tensor is target)
     before = exact(target.detach().cpu()).flatten()
     difference = (exact(changed).flatten() - before).abs()
-    place = int((difference > 0).nonzero()[-1])
+    moved = int((difference > 0).nonzero()[-1])
     if look is None:
         return True
     written = not any(True for _ in tensors(look.precise.outputs))
@@ -208,8 +208,8 @@ def is_beyond_rounding_of_inputs(call: Call, results: Any, target: torch.Tensor,
     precise, *others = [run[position].flatten() if position < len(run) else before[:0] for run in runs]
     if any(each.shape != before.shape for each in (precise, *others)):
         return True
-    effects = [condition(other[place], precise[place], rounding / look.step) for other in others]
-    return bool(difference[place] > max(effects))
+    effects = [condition(other[moved], precise[moved], rounding / look.step) for other in others]
+    return bool(difference[moved] > max(effects))
 
 
 @contextlib.contextmanager

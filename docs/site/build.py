@@ -2,7 +2,7 @@
 
     python docs/site/build.py        # pages in build/site/pages, the site in build/site/html
 
-The pages keep their places relative to one another, so their links stay as they are.
+The pages keep their positions relative to one another, so their links stay as they are.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def all_pages() -> list[Path]:
 
 def copy(page: Path) -> None:
     """Copy a page, and the other files that it links to. A link to a directory leads to that directory's page."""
-    place = PAGES / page.relative_to(ROOT)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    target_page = PAGES / page.relative_to(ROOT)
+    target_page.parent.mkdir(parents=True, exist_ok=True)
 
     def of_directory(match: re.Match[str]) -> str:
         target = page.parent / match[1]
         return f"]({match[1].rstrip('/')}/README.md)" if target.is_dir() else match[0]
 
-    place.write_text(LINK.sub(of_directory, page.read_text(encoding="utf-8")), encoding="utf-8")
+    target_page.write_text(LINK.sub(of_directory, page.read_text(encoding="utf-8")), encoding="utf-8")
     for target in linked(page):
         if target.is_file() and target.suffix != ".md":
             other = PAGES / target.relative_to(ROOT)

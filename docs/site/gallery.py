@@ -97,7 +97,7 @@ def packages() -> dict[str, Package]:
 
 
 def runs() -> dict[str, dict[str, Any]]:
-    """Return what tests/corpus/record.py has recorded, by requirement."""
+    """Return the records of tests/corpus/record.py, by requirement."""
     recorded: dict[str, dict[str, Any]] = json.loads(RUNS.read_text(encoding="utf-8"))
     return recorded
 
@@ -184,7 +184,7 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
 
 
 def results_of_mmcv() -> list[str]:
-    """Return what docs/mmcv.md says of its last run: `make mmcv` is a run of its own."""
+    """Return the result of the last run that docs/mmcv.md gives: `make mmcv` is a run of its own."""
     text = (ROOT / "docs" / "mmcv.md").read_text(encoding="utf-8")
     results = text[text.index("## Results") :]
     return ["## The last run", "", results.split("\n\n")[1], "", *re.findall(r"^- .*", results.split("\n\n")[2], re.M)]

@@ -36,7 +36,7 @@ _TEXT = """\
 
 
 def text() -> str:
-    """Return what the header must be."""
+    """Return the text that the header must have."""
     return _TEXT.replace("{declarations}", "".join(map(_declaration, (f for f in FUNCTIONS if f.for_headers))))
 
 

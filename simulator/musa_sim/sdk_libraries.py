@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import SDK_VERSION
-from .kept_folders import made_once
+from .content_cache import build_once
 from .mcc.errors import DriverError
 from .mcc.last_use import mark_used
 
@@ -40,7 +40,7 @@ def files_of(folders: Iterable[str]) -> list[Path]:
 
 
 def content_digest(facts: str, files: Iterable[Path]) -> str:
-    """Return what names a folder that is made of these facts and files of the package."""
+    """Return the name of a folder that is made of these facts and files of the package."""
     digest = hashlib.sha256(facts.encode())
     for path in files:
         digest.update(f"{path.relative_to(_PACKAGE)}\0".encode() + path.read_bytes())
@@ -58,7 +58,7 @@ def program_names() -> list[str]:
 
 
 def compiler_facts(host_cxx: str) -> list[str]:
-    """Return what a host compiler is known by."""
+    """Return the facts that identify a host compiler."""
     version = subprocess.run([host_cxx, "--version"], capture_output=True, text=True, check=False).stdout
     return [host_cxx, version, platform.machine()]
 
@@ -71,7 +71,7 @@ def sdk_libraries(cache: Path, host_cxx: str) -> Path:
     key = content_digest("\0".join(compiler_facts(host_cxx)), [*files_of(_SOURCES), Path(__file__)])
     folder = cache / f"libraries-{SDK_VERSION}-{key}"
     mark_used(folder)
-    return made_once(folder, lambda building: _compile_all(building, host_cxx))
+    return build_once(folder, lambda building: _compile_all(building, host_cxx))
 
 
 class _Library(NamedTuple):

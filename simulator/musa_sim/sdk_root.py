@@ -1,6 +1,6 @@
 """Create the simulated SDK: a directory like that of Moore Threads' toolkit, built once per content.
 
-Its name is a digest of everything in it. It is built beside its final place, under a lock, and moved there in one step.
+Its name is a digest of everything in it. It is built beside its final path, under a lock, and moved there in one step.
 So an SDK root that exists is complete, and never changes. Its libraries are copies: other SDK roots have the same ones.
 Roots that nothing has used for some time are removed when a new one is created.
 """
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from . import SDK_VERSION
-from .kept_folders import made_once, prune
+from .content_cache import build_once, prune
 from .lapack import find_lapack
 from .mcc.clang.toolchain import Toolchain, find
 from .mcc.errors import DriverError
@@ -68,7 +68,7 @@ def sdk_root() -> Path:
     root = cache_dir() / f"musa-{SDK_VERSION}-{_key(toolchain, lapack)}"
     mark_used(root / LAST_USED)
     try:
-        return made_once(root, lambda building: _lay_out(building, root, toolchain, lapack))
+        return build_once(root, lambda building: _lay_out(building, root, toolchain, lapack))
     except OSError as error:
         raise DriverError(
             f"cannot write the SDK to {root}: {error.strerror}; set MUSA_SIM_CACHE to a directory of yours"
@@ -108,7 +108,7 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> N
     (building / "version.json").write_text(json.dumps(modules, indent=4) + "\n")
     main = shlex.quote(str(root / "share/musa_sim/mcc_main.py"))
     _script(building / "bin/mcc", f'exec {shlex.quote(_interpreter())} -IS {main} "$@"\n')
-    for name in ("clang", "clang++"):  # where ggml and its kin look for a MUSA compiler
+    for name in ("clang", "clang++"):  # ggml and whisper.cpp look here for a MUSA compiler
         (building / "bin" / name).symlink_to("mcc")
     blocks = {name: f'{name}:\n{{\n\t"version":\t"{facts["version"]}"\n}}\n' for name, facts in modules.items()}
     _script(building / "bin/musa_version_query", f"cat <<'END'\n{''.join(blocks.values())}END\n")

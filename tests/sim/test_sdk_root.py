@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import musa_sim
-from musa_sim.kept_folders import KEPT, prune
+from musa_sim.content_cache import KEPT, prune
 from musa_sim.mcc.errors import DriverError
 from musa_sim.mcc.last_use import mark_used
 from musa_sim.mcc.sdk import LAST_USED

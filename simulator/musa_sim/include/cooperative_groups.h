@@ -17,7 +17,7 @@
 
 namespace cooperative_groups {
 
-/* What all groups are: a block, a grid, or some lanes of 32. */
+/* The base of all groups: a block, a grid, or some lanes of 32. */
 class thread_group {
 public:
     MUSA_SIM_CG void sync() const {
@@ -83,7 +83,7 @@ private:
 };
 
 MUSA_SIM_CG thread_block this_thread_block() { return thread_block(); }
-/* What CUDA needs for tiles of more than 32 threads, which are not there */
+/* CUDA needs this memory for tiles of more than 32 threads, which the simulator does not have */
 template <unsigned MaxBlockSize = 1024>
 struct block_tile_memory {
     char unused;
@@ -246,7 +246,7 @@ MUSA_SIM_CG thread_group tiled_partition(const thread_group &parent, unsigned si
     return thread_group(thread_group::Kind::lanes, tile & lanes & musa_sim_detail::existing_lanes());
 }
 
-/* Those for whom the predicate holds, and the others; meta_group_rank() is the predicate. */
+/* Split a group into the threads with a true predicate and the others; meta_group_rank() is the predicate. */
 MUSA_SIM_CG coalesced_group binary_partition(const coalesced_group &parent, bool predicate) {
     const unsigned yes = musa_sim_detail::lanes_ballot(parent.mask_, predicate);
     return coalesced_group(predicate ? yes : parent.mask_ & ~yes, predicate, 2);

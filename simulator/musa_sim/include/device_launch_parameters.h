@@ -1,5 +1,5 @@
-/* threadIdx and its kin. CUDA sources include this header to please editors; mcc knows the names
- * without it. */
+/* threadIdx, blockIdx, blockDim, gridDim and warpSize. CUDA sources include this header to please editors; mcc knows
+ * the names without it. */
 #ifndef __DEVICE_LAUNCH_PARAMETERS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 

@@ -435,7 +435,7 @@ struct musaDeviceProp {
     int maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
-    /* What CUDA 12 added; musaGetDeviceProperties_v2 sets it, and so does musaGetDeviceProperties, which is that */
+    /* CUDA 12 added these; musaGetDeviceProperties_v2 sets them, and so does musaGetDeviceProperties, its other name */
     int hostRegisterSupported;
     int sparseMusaArraySupported;
     int hostRegisterReadOnlySupported;
@@ -452,7 +452,7 @@ struct musaDeviceProp {
     int reserved[63];
 };
 
-/* Boxes of memory: musaMalloc3D, musaMemcpy3D and their kin. Layouts are CUDA's. */
+/* Boxes of memory, for musaMalloc3D, musaMemcpy3D and musaMemset3D. Layouts are CUDA's. */
 struct musaPitchedPtr {
     void* ptr;
     size_t pitch; /* bytes of a row, with its padding */
@@ -721,7 +721,7 @@ enum musaUserObjectRetainFlags {
     musaGraphUserObjectMove = 1,
 };
 
-/* What musaGraphExecUpdate found. */
+/* The result of musaGraphExecUpdate. */
 enum musaGraphExecUpdateResult {
     musaGraphExecUpdateSuccess = 0,
     musaGraphExecUpdateError = 1,
@@ -856,7 +856,7 @@ struct musaMemsetParams {
 typedef struct musaMemsetParams musaMemsetParams;
 #endif
 
-/* What a launch may ask for besides its sizes (musaLaunchKernelExC). The numbers are CUDA's. */
+/* The attributes of a launch besides its sizes (musaLaunchKernelExC). The numbers are CUDA's. */
 typedef enum musaLaunchAttributeID {
     musaLaunchAttributeIgnore = 0,
     musaLaunchAttributeAccessPolicyWindow = 1,
@@ -869,7 +869,7 @@ typedef enum musaLaunchAttributeID {
     musaLaunchAttributePriority = 8,
 } musaLaunchAttributeID;
 
-/* What a cache should keep: a hint, which changes nothing here. */
+/* Memory that a cache should keep: a hint, which changes nothing here. */
 enum musaAccessProperty {
     musaAccessPropertyNormal = 0,
     musaAccessPropertyStreaming = 1,

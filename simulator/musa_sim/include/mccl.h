@@ -47,7 +47,7 @@ typedef enum {
     mcclInProgress = 7,
     mcclNumResults = 8
 } mcclResult_t;
-/* What ncclUnhandledCudaError is if only the prefix changes. */
+/* ncclUnhandledCudaError, where only the prefix is replaced. */
 #define mcclUnhandledCudaError mcclUnhandledMusaError
 
 typedef enum {
@@ -113,7 +113,7 @@ typedef struct mcclConfig_v21700 {
 
 mcclResult_t mcclGetVersion(int* version);
 const char* mcclGetErrorString(mcclResult_t result);
-/* What went wrong last in this process, in words; "" if nothing did. `comm` may be NULL. */
+/* The last failure of this process, in words; "" if there was none. `comm` may be NULL. */
 const char* mcclGetLastError(mcclComm_t comm);
 
 /* Memory that the exchange uses has no name, and is gone with the last process that uses it. The process that makes the
@@ -129,7 +129,7 @@ mcclResult_t mcclCommAbort(mcclComm_t comm);
 mcclResult_t mcclCommGetAsyncError(mcclComm_t comm, mcclResult_t* asyncError);
 mcclResult_t mcclCommCount(const mcclComm_t comm, int* count);
 mcclResult_t mcclCommMuDevice(const mcclComm_t comm, int* device);
-/* What ncclCommCuDevice is if only the prefix changes. */
+/* ncclCommCuDevice, where only the prefix is replaced. */
 mcclResult_t mcclCommCuDevice(const mcclComm_t comm, int* device);
 mcclResult_t mcclCommUserRank(const mcclComm_t comm, int* rank);
 

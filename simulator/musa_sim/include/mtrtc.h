@@ -37,7 +37,7 @@ typedef enum {
 mtrtcResult mtrtcVersion(int *major, int *minor);
 const char *mtrtcGetErrorString(mtrtcResult result);
 
-/* `name` stands in messages, and may be null. Headers are texts, which `#include` finds by their names. */
+/* `name` appears in messages, and may be null. Headers are texts, which `#include` finds by their names. */
 mtrtcResult mtrtcCreateProgram(mtrtcProgram *program, const char *source, const char *name, int header_count,
                                const char *const *headers, const char *const *include_names);
 mtrtcResult mtrtcDestroyProgram(mtrtcProgram *program);
@@ -51,8 +51,8 @@ mtrtcResult mtrtcGetProgramLog(mtrtcProgram program, char *log);
 mtrtcResult mtrtcGetFatBinSize(mtrtcProgram program, size_t *size);
 mtrtcResult mtrtcGetFatBin(mtrtcProgram program, char *image);
 
-/* A kernel or a variable as C++ names it, such as "scale<float>", is told before the compilation; then its name for
- * muModuleGetFunction or muModuleGetGlobal can be asked for. It lives until the next compilation. */
+/* Register the C++ name of a kernel or a variable, such as "scale<float>", before the compilation; mtrtcGetLoweredName
+ * then returns its name for muModuleGetFunction or muModuleGetGlobal. It lives until the next compilation. */
 mtrtcResult mtrtcAddNameExpression(mtrtcProgram program, const char *expression);
 mtrtcResult mtrtcGetLoweredName(mtrtcProgram program, const char *expression, const char **lowered_name);
 

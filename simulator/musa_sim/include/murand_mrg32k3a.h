@@ -35,7 +35,7 @@ constexpr MrgMatrix mrg_square(const MrgMatrix &a, unsigned long long modulus) {
     return result;
 }
 
-/* What 2^i steps do to one component */
+/* The effect of 2^i steps on one component */
 struct MrgPowers {
     MrgMatrix of[76 + 64];
 };

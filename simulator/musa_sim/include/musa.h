@@ -346,7 +346,7 @@ typedef enum MUgraphNodeType_enum {
     MU_GRAPH_NODE_TYPE_MEM_FREE = 11
 } MUgraphNodeType;
 
-/* What muGraphExecUpdate found. */
+/* The result of muGraphExecUpdate. */
 typedef enum MUgraphExecUpdateResult_enum {
     MU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
     MU_GRAPH_EXEC_UPDATE_ERROR = 1,
@@ -1315,7 +1315,7 @@ MUresult muUserObjectRetain(MUuserObject object, unsigned int count);
 MUresult muUserObjectRelease(MUuserObject object, unsigned int count);
 MUresult muGraphRetainUserObject(MUgraph graph, MUuserObject object, unsigned int count, unsigned int flags);
 MUresult muGraphReleaseUserObject(MUgraph graph, MUuserObject object, unsigned int count);
-/* CUDA 11's: why it fails is not told in words */
+/* CUDA 11's, which writes no reason of a failure */
 MUresult muGraphInstantiate_v2(MUgraphExec* exec, MUgraph graph, MUgraphNode* error_node, char* log, size_t log_bytes);
 MUresult muGraphGetNodes(MUgraph graph, MUgraphNode* nodes, size_t* count);
 MUresult muGraphNodeGetType(MUgraphNode node, MUgraphNodeType* type);

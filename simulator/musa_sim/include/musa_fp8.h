@@ -16,7 +16,7 @@ typedef unsigned char __mt_fp8_storage_t;
 typedef unsigned short __mt_fp8x2_storage_t; /* the first of two in the lower byte */
 typedef unsigned int __mt_fp8x4_storage_t;
 
-/* What becomes of a number that is too large: a NaN (E4M3) or an infinity (E5M2), or the largest number. */
+/* The result for a number that is too large: a NaN (E4M3) or an infinity (E5M2), or the largest number. */
 typedef enum __mt_saturation_t { __MT_NOSAT, __MT_SATFINITE } __mt_saturation_t;
 typedef enum __mt_fp8_interpretation_t { __MT_E4M3, __MT_E5M2 } __mt_fp8_interpretation_t;
 

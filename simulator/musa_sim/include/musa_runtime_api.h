@@ -79,7 +79,7 @@ musaError_t musaFreeHost(void* ptr);
 musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags);
 musaError_t musaHostUnregister(void* ptr);
 musaError_t musaHostGetDevicePointer(void** devPtr, void* hostPtr, unsigned int flags);
-/* Those that musaHostAlloc or musaHostRegister was given */
+/* Get the flags that musaHostAlloc or musaHostRegister was called with */
 musaError_t musaHostGetFlags(unsigned int* flags, void* ptr);
 musaError_t musaMemGetInfo(size_t* freeBytes, size_t* totalBytes);
 musaError_t musaPointerGetAttributes(struct musaPointerAttributes* attributes, const void* ptr);
@@ -347,7 +347,7 @@ musaError_t musaGraphAddMemFreeNode(musaGraphNode_t* node, musaGraph_t graph,
                                     const musaGraphNode_t* dependencies, size_t numDependencies,
                                     void* dptr);
 
-/* What nodes do */
+/* The work of nodes */
 musaError_t musaGraphKernelNodeSetAttribute(musaGraphNode_t node, musaKernelNodeAttrID attr,
                                             const musaKernelNodeAttrValue* value);
 musaError_t musaGraphKernelNodeGetAttribute(musaGraphNode_t node, musaKernelNodeAttrID attr,
@@ -378,7 +378,7 @@ musaError_t musaGraphMemAllocNodeGetParams(musaGraphNode_t node,
                                            struct musaMemAllocNodeParams* params);
 musaError_t musaGraphMemFreeNodeGetParams(musaGraphNode_t node, void* dptr);
 
-/* What the nodes of an executable graph do from its next launch on; `node` is the graph's */
+/* Change the work of an executable graph's nodes from its next launch on; `node` is the graph's */
 musaError_t musaGraphExecMemcpyNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
                                              const struct musaMemcpy3DParms* params);
 musaError_t musaGraphExecMemcpyNodeSetParams1D(musaGraphExec_t exec, musaGraphNode_t node,

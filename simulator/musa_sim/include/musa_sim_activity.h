@@ -1,4 +1,4 @@
-/* What the simulated devices do and when: for torch_musa's profiler, and for other tools of the simulator.
+/* The work of the simulated devices and its times: for torch_musa's profiler, and for other tools of the simulator.
  *
  * Private to the simulator. The SDK's own interface for this is MUPTI, whose headers are not public; nothing here
  * pretends to be it. Plain C.
@@ -26,7 +26,7 @@ enum musa_sim_activity_kind {
     musa_sim_activity_copy = 3,
     musa_sim_activity_fill = 4,
     musa_sim_activity_library = 5,  /* an operation of muBLAS, muFFT, ...: on hardware, kernels */
-    musa_sim_activity_operator = 6, /* host code that stands in for kernels (musa_sim_activity_operator_submit) */
+    musa_sim_activity_operator = 6, /* host code that replaces kernels (musa_sim_activity_operator_submit) */
 };
 
 struct musa_sim_activity {
@@ -38,7 +38,7 @@ struct musa_sim_activity {
     int64_t end;
     /* The same number for a call and the work that it submitted; more than 2^30. */
     uint32_t correlation;
-    /* What the thread that submitted it had pushed last, or 0. */
+    /* The last correlation pushed by the thread that submitted it, or 0. */
     uint64_t external_correlation;
 
     /* Calls: the thread, as gettid() names it. */
@@ -68,13 +68,13 @@ size_t musa_sim_activity_stop(musa_sim_activity_visit visit, void* data);
 /* Not 0 between start and stop. */
 int musa_sim_activity_active(void);
 
-/* What the calling thread submits from now on belongs to something of the caller's. */
+/* Attribute all work that the calling thread submits from now on to `external`, a number of the caller's. */
 void musa_sim_activity_push_correlation(uint64_t external);
 void musa_sim_activity_pop_correlation(void);
 
-/* Host code that stands in for kernels, in the place of work of a stream: submit when the host turns to it, begin and
- * end around what a device would do. Between submit and begin lies a call of the name `call`. What ends without having
- * begun never was. The handle is a null pointer, which the others take, if nobody profiles. */
+/* Record host code that replaces work of a stream: submit when the host reaches it, begin and end around the work of the
+ * device. Between submit and begin lies a call of the name `call`. An operator that ends without having begun is not
+ * recorded. Without a profiler the handle is a null pointer, which the other functions accept. */
 struct musa_sim_operator;
 struct musa_sim_operator* musa_sim_activity_operator_submit(const char* call, const char* name, musaStream_t stream);
 void musa_sim_activity_operator_begin(struct musa_sim_operator* submitted);

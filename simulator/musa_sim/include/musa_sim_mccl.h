@@ -1,4 +1,4 @@
-/* What torch's process group needs of libmccl beside NCCL's functions. An interface of the simulator: the real SDK has no
+/* Functions of libmccl for torch's process group, beside NCCL's. An interface of the simulator: the real SDK has no
  * counterpart. Plain C.
  */
 #ifndef MUSA_SIM_MCCL_H
@@ -12,7 +12,7 @@ extern "C" {
 
 /* mcclCommInitRank for a process group, which may not know its device yet: the communicator is on none. Operations are on
  * the current device of the thread that ends their group, and the first device whose memory they use is the rank's.
- * Failures are not told on stderr. Waits for the other ranks as long as `milliseconds`. */
+ * Failures are not printed on stderr. Waits for the other ranks as long as `milliseconds`. */
 mcclResult_t musa_sim_mccl_join(mcclComm_t* comm, int ranks, const mcclUniqueId* id, int rank, long long milliseconds);
 
 /* Between mcclGroupStart and mcclGroupEnd: what the caller calls the group's operations, such as "all_to_all of Float", and

@@ -29,7 +29,7 @@ int __musa_sim_submit_external_work(void* stream, void (*ready)(void*, int), voi
                                     struct musa_sim_external_work** work);
 /* Calls function(data) on the calling thread as work of the device: it may touch device memory. */
 void __musa_sim_run_external_work(struct musa_sim_external_work* work, void (*function)(void*), void* data);
-/* The stream goes on; `work` is gone. */
+/* Lets the stream continue; frees `work`. */
 void __musa_sim_end_external_work(struct musa_sim_external_work* work);
 
 /* Not 0: what is submitted is complete when the call returns (MUSA_SIM_ASYNC=0). */

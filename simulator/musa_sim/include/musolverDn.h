@@ -1,7 +1,7 @@
 /* muSOLVER for dense matrices, column by column in device memory: LAPACK's factorisations, in the order of the handle's
  * stream. Names and signatures are cuSOLVER's, renamed.
  *
- * What goes wrong with the numbers is told by devInfo, as LAPACK tells it. LAPACK itself comes from a shared library of
+ * devInfo reports numerical failures, with LAPACK's values. LAPACK itself comes from a shared library of
  * the machine (docs/libraries.md); without one the functions return MUSOLVER_STATUS_NOT_SUPPORTED. The workspace must be
  * as large as the buffer-size functions say; nothing is written there.
  */

@@ -1,4 +1,4 @@
-/* What all parts of muSOLVER share: its status. Names and numbers are cuSOLVER's, renamed. */
+/* The status of muSOLVER, which all its parts share. Names and numbers are cuSOLVER's, renamed. */
 #ifndef MUSOLVER_COMMON_H_
 #define MUSOLVER_COMMON_H_
 

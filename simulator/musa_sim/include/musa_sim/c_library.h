@@ -65,7 +65,7 @@ __attribute__((device)) inline float remquo(float x, float y, int* quotient) {
 }  // namespace std
 #endif
 
-/* what the special functions include: code for nvcc has them without asking */
+/* headers of the special functions: nvcc includes them for all code */
 #if __has_include(<bits/stl_algobase.h>)
 #include <bits/stl_algobase.h>
 #endif

@@ -1,4 +1,4 @@
-/* What a C++ type is as an element of an array or a texture. C++, any compiler. */
+/* C++ types as elements of an array or a texture. C++, any compiler. */
 #ifndef MUSA_SIM_CHANNEL_TYPES_H
 #define MUSA_SIM_CHANNEL_TYPES_H
 

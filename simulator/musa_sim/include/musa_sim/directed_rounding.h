@@ -287,7 +287,8 @@ MUSA_SIM_DIRECTED_CONVERSIONS(ru, musa_sim_detail::Towards::above)
 #undef MUSA_SIM_DIRECTED_ARITHMETIC
 #undef MUSA_SIM_DIRECTED_CONVERSIONS
 
-/* __fmaf_ieee_: the same where flags make __fmaf_ flush denormals, which they do not here. __fadd2_ and kin: of pairs. */
+/* __fmaf_ieee_ differs from __fmaf_ where flags flush denormals, which they do not here. The functions with a 2, such as
+ * __fadd2_, take pairs. */
 #define MUSA_SIM_PAIRS_OF_FLOATS(suffix)                                                      \
     MUSA_SIM_FUNCTION float __fmaf_ieee_##suffix(float x, float y, float z) {                 \
         return __fmaf_##suffix(x, y, z);                                                      \

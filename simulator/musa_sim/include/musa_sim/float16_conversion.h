@@ -171,7 +171,7 @@ MUSA_SIM_FUNCTION double odd_rounded(long long value) {
 }
 
 /* A number as an integer: rounded, then limited to the type's range. A NaN becomes 0, or the lowest
- * signed number where the integer has 64 bits, as __float2int_rn and its kin have it. */
+ * signed number where the integer has 64 bits, as with __float2int_rn and the other conversions. */
 template <class T>
 MUSA_SIM_FUNCTION T integer_of(float value, Rounding rounding) {
     constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);

@@ -1,4 +1,4 @@
-/* What half and bfloat16 have in common: arithmetic, comparison, functions, pairs, atomics.
+/* The functions that half and bfloat16 have in common: arithmetic, comparison, functions, pairs, atomics.
  *
  * Included by musa_fp16.h and by musa_bf16.h, once each, hence without a guard. They define:
  * MUSA_SIM_T, MUSA_SIM_T2, MUSA_SIM_RAW: the type, its pair, its bits;

@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <musa_sim/c_library.h>
 
-/* What the assert macro calls. The C library's function ends the process; this overload, which
- * kernels get, ends the kernel with musaErrorAssert. It leaves the C library's declaration as it
- * is, because headers of PyTorch repeat that declaration. */
+/* The assert macro calls this overload in kernels: it ends the kernel with musaErrorAssert, where the
+ * C library's function ends the process. The C library's declaration stays as it is, because headers
+ * of PyTorch repeat it. */
 extern "C" __device__ inline __attribute__((noreturn)) void __assert_fail(
     const char* expression, const char* file, unsigned line, const char* function) noexcept {
     __musa_sim_assert_fail(expression, file, line, function);
@@ -20,8 +20,8 @@ extern "C" __device__ inline __attribute__((noreturn)) void __assert_fail(
  * is no system folder, whose warnings the compiler would hide.) */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winline-new-delete"
-__device__ inline void* operator new(size_t, void* place) noexcept { return place; }
-__device__ inline void* operator new[](size_t, void* place) noexcept { return place; }
+__device__ inline void* operator new(size_t, void* location) noexcept { return location; }
+__device__ inline void* operator new[](size_t, void* location) noexcept { return location; }
 __device__ inline void operator delete(void*, void*) noexcept {}
 __device__ inline void operator delete[](void*, void*) noexcept {}
 

@@ -1,4 +1,4 @@
-/* What the states of all random number generators have in common. */
+/* The common part of all random number generators' states. */
 #ifndef MUSA_SIM_RANDOM_STATE_H
 #define MUSA_SIM_RANDOM_STATE_H
 

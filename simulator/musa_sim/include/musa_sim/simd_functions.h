@@ -1,6 +1,6 @@
-/* Two halfwords or four bytes of a 32-bit word at a time: __vadd2, __vabsdiffu4, __vcmpgts2, __viaddmax_s16x2 and kin.
+/* Two halfwords or four bytes of a 32-bit word at a time: __vadd2, __vabsdiffu4, __vcmpgts2, __viaddmax_s16x2 and so on.
  *
- * mcc only. Each function is one line of a table below: its name, the type of a lane, and what becomes of two lanes
+ * mcc only. Each function is one line of a table below: its name, the type of a lane, and the result for two lanes
  * `a` and `b` (or three, with `c`), which are ints. Of the result, the lowest bits count.
  */
 #ifndef MUSA_SIM_SIMD_FUNCTIONS_H
@@ -33,7 +33,7 @@ MUSA_SIM_FUNCTION int saturated_lane(int value) {
     constexpr int greatest = least + static_cast<int>(Lanes<Lane>::mask);
     return value < least ? least : value > greatest ? greatest : value;
 }
-/* What a lane holds after an overflow */
+/* The value of a lane after an overflow */
 template <class Lane>
 MUSA_SIM_FUNCTION int wrapped_lane(int value) {
     return static_cast<Lane>(value);

@@ -41,23 +41,23 @@ __device__ __forceinline__ T fetch(musaTextureObject_t texture, float x, float y
 }
 
 template <class T, int dimensions>
-__device__ __forceinline__ T* place(musaSurfaceObject_t surface, int x, int y, int z,
+__device__ __forceinline__ T* surface_element(musaSurfaceObject_t surface, int x, int y, int z,
                                     musaSurfaceBoundaryMode mode) {
     const int at[3] = {x, y, z};
     return static_cast<T*>(__musa_sim_surface_element(surface, dimensions, at, sizeof(T), mode));
 }
 
 template <class T>
-__device__ __forceinline__ T read(const T* place) {
-    if (place) return *place;
+__device__ __forceinline__ T read(const T* element) {
+    if (element) return *element;
     T zero;
     __builtin_memset(&zero, 0, sizeof zero);
     return zero;
 }
 
 template <class T>
-__device__ __forceinline__ void write(T* place, T value) {
-    if (place) *place = value;
+__device__ __forceinline__ void write(T* element, T value) {
+    if (element) *element = value;
 }
 
 }  // namespace musa_sim
@@ -103,17 +103,17 @@ __device__ __forceinline__ void tex3D(T* texel, musaTextureObject_t texture, flo
 template <class T>
 __device__ __forceinline__ T surf1Dread(musaSurfaceObject_t surface, int x,
                                         musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
-    return musa_sim::read(musa_sim::place<T, 1>(surface, x, 0, 0, mode));
+    return musa_sim::read(musa_sim::surface_element<T, 1>(surface, x, 0, 0, mode));
 }
 template <class T>
 __device__ __forceinline__ T surf2Dread(musaSurfaceObject_t surface, int x, int y,
                                         musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
-    return musa_sim::read(musa_sim::place<T, 2>(surface, x, y, 0, mode));
+    return musa_sim::read(musa_sim::surface_element<T, 2>(surface, x, y, 0, mode));
 }
 template <class T>
 __device__ __forceinline__ T surf3Dread(musaSurfaceObject_t surface, int x, int y, int z,
                                         musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
-    return musa_sim::read(musa_sim::place<T, 3>(surface, x, y, z, mode));
+    return musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, y, z, mode));
 }
 template <class T>
 __device__ __forceinline__ void surf1Dread(T* value, musaSurfaceObject_t surface, int x,
@@ -133,17 +133,17 @@ __device__ __forceinline__ void surf3Dread(T* value, musaSurfaceObject_t surface
 template <class T>
 __device__ __forceinline__ void surf1Dwrite(T value, musaSurfaceObject_t surface, int x,
                                             musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
-    musa_sim::write(musa_sim::place<T, 1>(surface, x, 0, 0, mode), value);
+    musa_sim::write(musa_sim::surface_element<T, 1>(surface, x, 0, 0, mode), value);
 }
 template <class T>
 __device__ __forceinline__ void surf2Dwrite(T value, musaSurfaceObject_t surface, int x, int y,
                                             musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
-    musa_sim::write(musa_sim::place<T, 2>(surface, x, y, 0, mode), value);
+    musa_sim::write(musa_sim::surface_element<T, 2>(surface, x, y, 0, mode), value);
 }
 template <class T>
 __device__ __forceinline__ void surf3Dwrite(T value, musaSurfaceObject_t surface, int x, int y, int z,
                                             musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
-    musa_sim::write(musa_sim::place<T, 3>(surface, x, y, z, mode), value);
+    musa_sim::write(musa_sim::surface_element<T, 3>(surface, x, y, z, mode), value);
 }
 
 #endif

@@ -1,11 +1,11 @@
 /* Functions without branches, which loops over threads compute in vectors: of floats, and exp and sqrt of doubles.
  *
- * Device code calls the C library's expf and its kin by name. Its functions are scalar, so a loop that calls one is not
+ * Device code calls the C library's expf, logf and so on by name. Those are scalar, so a loop that calls one is not
  * vectorised. These definitions have the C library's symbols: clang takes them wherever device code, the C++ library or a
  * builtin calls expf, and only then. A thread gets the same result whether its loop is a vector, a scalar or a fiber.
  *
- * The polynomials are least-maximum fits, made for this file. The errors, of all floats, are in units in the last place, with
- * fused multiply-adds: see VECTOR_MATH_ERRORS in tests/sim/runtime/test_vector_math.py, which holds them to that. CUDA documents up
+ * The polynomials are least-maximum fits, made for this file. The errors, of all floats, are in ulps, with fused
+ * multiply-adds: see VECTOR_MATH_ERRORS in tests/sim/runtime/test_vector_math.py, which holds them to that. CUDA documents up
  * to 2 for these functions, up to 4 for tanf; MUSA's are not documented.
  */
 #ifndef MUSA_SIM_VECTOR_MATH_H
@@ -144,7 +144,7 @@ MUSA_SIM_VECTOR_FUNCTION(log10f) {
 MUSA_SIM_VECTOR_FUNCTION(log1pf) {
     const float sum = 1 + x;
     const __musa_sim_parts of = __musa_sim_split(sum);
-    /* what the sum lost, of the larger summand */
+    /* the part of the larger summand that the sum lost */
     const float lost = (x > 1 ? 1 - (sum - x) : x - (sum - 1)) / sum;
     const float f = of.fraction;
     const float low = of.exponent * 1.42860677e-6f + (__musa_sim_log_rest(f) + lost);
@@ -205,7 +205,7 @@ MUSA_SIM_VECTOR_PART __musa_sim_angle __musa_sim_reduced(float x) {
     const int shift = exponent < 127 ? exponent : 127, within = shift & 31;
     const unsigned mantissa = ((bits & 0x7fffff) | 0x800000) << ((exponent - shift) & 31);
     const bool from_0 = shift < 32, from_1 = shift < 64, from_2 = shift < 96;
-    /* the words of 2^24/(2 pi) * 2^shift, by their first bits' place */
+    /* the words of 2^24/(2 pi) * 2^shift, by the position of their first bits */
     const unsigned first = from_0 ? 0x00000028u : from_1 ? 0xbe60db93u : from_2 ? 0x91054a7fu : 0x09d5f47du;
     const unsigned second = from_0 ? 0xbe60db93u : from_1 ? 0x91054a7fu : from_2 ? 0x09d5f47du : 0x4d377036u;
     const unsigned third = from_0 ? 0x91054a7fu : from_1 ? 0x09d5f47du : from_2 ? 0x4d377036u : 0xd8a5664fu;

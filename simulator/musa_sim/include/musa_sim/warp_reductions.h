@@ -1,4 +1,4 @@
-/* __reduce_add_sync and kin: a reduction over the lanes of a mask, whose result all of them get.
+/* __reduce_add_sync and the other reductions over the lanes of a mask, whose result all of them get.
  *
  * mcc only. Over the caller's own 32 lanes, also where MUSA_SIM_WARP=128 makes warps wider.
  */

@@ -1,2 +1,2 @@
-/* advance stands with distance. */
+/* advance is defined beside distance. */
 #include <thrust/distance.h>

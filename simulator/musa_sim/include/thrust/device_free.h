@@ -1,2 +1,2 @@
-/* device_free stands with device_malloc. */
+/* device_free is defined beside device_malloc. */
 #include <thrust/device_malloc.h>

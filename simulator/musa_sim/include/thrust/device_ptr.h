@@ -14,7 +14,7 @@ namespace thrust {
 template <class T>
 class device_ptr;
 
-/* What a device_ptr points to. */
+/* The object that a device_ptr points to. */
 template <class T>
 class device_reference {
 public:
@@ -145,7 +145,7 @@ __host__ __device__ T &raw_reference_cast(T &reference) {
 
 namespace detail {
 
-/* What kernels read and write through an iterator: the memory itself, not a device_reference. */
+/* The type that kernels read and write through an iterator: the memory itself, not a device_reference. */
 template <class T>
 __host__ __device__ T &deref(device_ptr<T> at) {
     return *at.get();

@@ -1,4 +1,4 @@
-/* What makes a random access iterator of a class that has deref_at(n), advance(n) and distance_to(other). */
+/* Makes a random access iterator of a class that has deref_at(n), advance(n) and distance_to(other). */
 #ifndef MUSA_THRUST_DETAIL_ITERATOR_FACADE_H
 #define MUSA_THRUST_DETAIL_ITERATOR_FACADE_H
 

@@ -136,7 +136,7 @@ struct reduce_by_key_algorithm {
     }
 };
 
-/* Those that satisfy the predicate first; both parts in their order. */
+/* The elements that satisfy the predicate come first; both parts keep their order. */
 struct stable_partition_algorithm {
     template <class It, class Predicate>
     __host__ __device__ It operator()(It first, It last, Predicate predicate) const {

@@ -14,7 +14,7 @@
 namespace thrust {
 namespace detail {
 
-/* What becomes of an element that the first range alone has, the second alone, or both. */
+/* The result for an element of the first range alone, the second alone, or both. */
 template <bool KeepsFirst, bool KeepsSecond, bool KeepsBoth>
 struct SetOperation {
     template <class KeysA, class KeysB, class ValuesA, class ValuesB, class KeysOut, class ValuesOut, class Compare>

@@ -138,7 +138,7 @@ struct partition_point_algorithm {
     }
 };
 
-/* Of one value the place; of a range of values [v, v_end) the distances from `first`, written to `out`. */
+/* For one value, return its position; for a range of values [v, v_end), write the distances from `first` to `out`. */
 struct lower_bound_algorithm {
     template <class In, class T>
     __host__ __device__ In operator()(In first, In last, T value) const {

@@ -1,6 +1,6 @@
-"""Folders of the cache that are named by their content: whole or not there, made once, never changed.
+"""Folders of the cache that are named by their content: complete or absent, built once, never changed.
 
-Those that nothing has used for some time are removed when a new one is made.
+Building a new one removes folders that nothing has used for some time.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ KEPT = 12
 DAYS = 14.0
 
 
-def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Return `folder`; if it does not exist, let `make` fill another one and move that to its place in one step.
+def build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
+    """Return `folder`; if it does not exist, let `fill` fill another one and rename that in one step.
 
     Processes that ask at the same time wait for the first one.
     """
@@ -32,18 +32,18 @@ def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
     with Path(f"{folder}.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # closing the file releases it, and so does the end of the process
         if not folder.is_dir():
-            _make_beside(folder, make)
+            _build_beside(folder, fill)
     return folder
 
 
-def _make_beside(folder: Path, make: Callable[[Path], None]) -> None:
-    """Make under another name, then move; the caller holds the lock."""
+def _build_beside(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Build under another name, then rename; the caller holds the lock."""
     prefix = f"{folder.name}.partial-"
-    for left in folder.parent.glob(f"{prefix}*"):  # of a run that was killed: the lock says that nobody is in it
+    for left in folder.parent.glob(f"{prefix}*"):  # of a killed run: the lock says that no process uses it
         shutil.rmtree(left, ignore_errors=True)
     building = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
     try:
-        make(building)
+        fill(building)
         building.chmod(0o755)
         building.replace(folder)
     finally:
