@@ -578,16 +578,16 @@ def _declare_arrays(writer: _Writer) -> None:
     elif dynamic:
         writer.line(f"extern __shared__ __align__(16) unsigned char dynamic_{kernel.name}[];")
     scratch = [array for array in kernel.arrays if array.space == "scratch"]
-    places = (Special(U32, "block"),) if scratch else ()
-    writer.specials(kernel.body, places, index if zeroed or scratch or len(dynamic) > 1 else ())
+    specials = (Special(U32, "block"),) if scratch else ()
+    writer.specials(kernel.body, specials, index if zeroed or scratch or len(dynamic) > 1 else ())
     for array in scratch:
         length = "1" if array.length == 1 else "threads"
         writer.line(f"{array.type.cxx}* const {array.name} = {array.name}_of_blocks + block * {length};")
     if len(dynamic) > 1:
         for at, array in enumerate(dynamic):
             kind = array.type.cxx
-            place = f"dynamic_{kernel.name} + {8 * at} * threads"
-            writer.line(f"{kind}* const {array.name} = reinterpret_cast<{kind}*>({place});")
+            address = f"dynamic_{kernel.name} + {8 * at} * threads"
+            writer.line(f"{kind}* const {array.name} = reinterpret_cast<{kind}*>({address});")
     for array in zeroed:
         zero = literal(array.type, 0)
         if array.length == 1:

@@ -54,7 +54,7 @@ class Find:
     seed: str
 
     def smaller(self, compiler: Compiler, seconds: float) -> Find:
-        """Reduce the kernel, and say what becomes of the small one."""
+        """Reduce the kernel, and describe the failure of the small one."""
         setting = replace(self.setting, envs=(self.failure.env,))
 
         def still_fails(candidates: Sequence[Kernel]) -> int | None:
@@ -105,7 +105,7 @@ def _output(kernel: Kernel, warp: int) -> bytes:
 
 
 def search(compiler: Compiler, seed: str, batch: int, size: int) -> Iterator[Find]:
-    """Yield what fails in a batch."""
+    """Yield the failures of a batch."""
     found = kernels(seed, batch, size)
     how = setting(batch)
     for at, failure in compiler.failures(found, how).items():

@@ -67,7 +67,7 @@ UNIFORM_SPECIALS = ("threads", "block", "blockIdx.x", "blockDim.x", "gridDim.x")
 SHUFFLED = (I32, U32, I64, U64, F32, F64, F16)
 TYPES = (U32, U32, I32, I32, U64, I64, F32, F64)
 COUNTED = (I32, U32, U64)
-#: statements, and how often each is written in a place that allows it
+#: statements, and how often each is written where its context allows it
 STATEMENTS = {
     "assign": 6.0,
     "store": 1.5,
@@ -92,17 +92,17 @@ BLOCKS = (1, 7, 31, 32, 33, 64, 96, 100, 128, 130, 200, 256, 257)
 
 
 @dataclass(frozen=True)
-class _Place:
-    """What a statement at this place may do."""
+class _Context:
+    """The operations that are allowed for a statement, by its surroundings."""
 
     block: bool = True  # wait for the block
     warps: bool = True  # wait for lanes
     uniform: bool = True  # all threads of the block come
     returns: bool = True
-    loop: bool = False  # break and continue leave a loop in which nobody waits
+    loop: bool = False  # break and continue leave a loop in which no thread waits
     depth: int = 3
 
-    def deeper(self, **changes: bool) -> _Place:
+    def deeper(self, **changes: bool) -> _Context:
         return replace(self, depth=self.depth - 1, **changes)
 
 
@@ -218,14 +218,14 @@ class _Generator:
         return Const(kind, self.number(kind))
 
     def given(self, kind: Scalar) -> Expr:
-        """What a thread has from its start to its end: an index, or a parameter that the kernel does not change."""
+        """Draw a value that is constant for a thread: an index, or a parameter that the kernel does not change."""
         same = [var for var in self.uniform_readable if var.type is kind and var not in self.uniform]
         if same and (kind not in (U32, I32) or self.happens(0.5)):
             return self.chance.choice(same)
         return self.cast(kind, Special(U32, self.chance.choice(GIVEN)))
 
     def unknown(self, kind: Scalar) -> Expr:
-        """What no pass of the compiler can know, and is the same at all times."""
+        """Draw a constant value that no pass of the compiler can know."""
         tables = [array for array in self.visible() if array.space in ("table", "constant")]
         if not tables or self.happens(0.3):
             return self.given(kind)
@@ -298,17 +298,17 @@ class _Generator:
 
     # Statements.
 
-    def statements(self, place: _Place, count: int) -> tuple[Stmt, ...]:
+    def statements(self, context: _Context, count: int) -> tuple[Stmt, ...]:
         found: list[Stmt] = []
         for _ in range(count):
-            found += self.statement(place)
+            found += self.statement(context)
         return tuple(found)
 
-    def body(self, place: _Place) -> tuple[Stmt, ...]:
+    def body(self, context: _Context) -> tuple[Stmt, ...]:
         """The statements of a branch or loop: shared memory is in its end what it was at its start."""
         before = dict(self.modes)
-        found = self.statements(place, self.chance.choice([1, 1, 2, 2, 3]))
-        may_wait = place.block and place.uniform and self.has_barriers
+        found = self.statements(context, self.chance.choice([1, 1, 2, 2, 3]))
+        may_wait = context.block and context.uniform and self.has_barriers
         if self.modes != before or (may_wait and self.happens(0.5)):
             found = (*found, Barrier())
             self.modes = before
@@ -324,28 +324,28 @@ class _Generator:
         self.readable.append(var)
         return var
 
-    def statement(self, place: _Place) -> list[Stmt]:
+    def statement(self, context: _Context) -> list[Stmt]:
         kinds = ["assign", "store", "put", "atomic", "plain"]
-        if place.depth > 0:
-            kinds += ["if", "for"] * (2 if place.block and place.uniform else 1) + ["switch"]
+        if context.depth > 0:
+            kinds += ["if", "for"] * (2 if context.block and context.uniform else 1) + ["switch"]
         if self.functions:
             kinds.append("call")
-        if place.block and self.has_barriers:
+        if context.block and self.has_barriers:
             kinds += ["barrier", "barrier vote", "kept"]
-        if place.block and place.uniform:
+        if context.block and context.uniform:
             kinds.append("uniform")
-        if place.warps and self.has_warps:
+        if context.warps and self.has_warps:
             kinds += ["shuffle", "vote", "exchange"]
-        if place.returns and (not place.block or self.happens(0.3)):
+        if context.returns and (not context.block or self.happens(0.3)):
             kinds.append("return")
-        if place.loop:
+        if context.loop:
             kinds.append("leave")
         weights = [self.weights[kind] for kind in kinds]
         kind = self.chance.choices(kinds, weights)[0] if any(weights) else "assign"
-        found: list[Stmt] = getattr(self, "_" + kind.replace(" ", "_"))(place)
+        found: list[Stmt] = getattr(self, "_" + kind.replace(" ", "_"))(context)
         return found
 
-    def _assign(self, place: _Place) -> list[Stmt]:
+    def _assign(self, context: _Context) -> list[Stmt]:
         var = self.variable()
         if self.writable and self.happens(0.15):
             var = self.chance.choice(self.writable)
@@ -354,13 +354,13 @@ class _Generator:
             return [Assign(var, Binary(var.type, op, var, self.expr(var.type)))]
         return [Assign(var, self.expr(var.type, 3))]
 
-    def _uniform(self, place: _Place) -> list[Stmt]:
+    def _uniform(self, context: _Context) -> list[Stmt]:
         if not self.uniform:
-            return self._assign(place)
+            return self._assign(context)
         var = self.chance.choice(self.uniform)
         return [Assign(var, self.uniform_expr(var.type, 2))]
 
-    def _store(self, place: _Place) -> list[Stmt]:
+    def _store(self, context: _Context) -> list[Stmt]:
         found: list[Stmt] = []
         for array in self.visible():
             if array.space in ("local", "member"):
@@ -376,54 +376,54 @@ class _Generator:
                 elif mode == "own":
                     is_me = Binary(BOOL, "==", Special(U32, "tid"), Const(U32, thread))
                     found.append(If(is_me, (Store(array.name, Const(U32, 0), self.expr(array.type)),)))
-        return [self.chance.choice(found)] if found else self._assign(place)
+        return [self.chance.choice(found)] if found else self._assign(context)
 
-    def _put(self, place: _Place) -> list[Stmt]:
+    def _put(self, context: _Context) -> list[Stmt]:
         if self.in_function:
-            return self._assign(place)
+            return self._assign(context)
         return [Put(self.chance.randint(0, 1), self.expr(self.scalar()))]
 
-    def _atomic(self, place: _Place) -> list[Stmt]:
+    def _atomic(self, context: _Context) -> list[Stmt]:
         arrays = [
             array
             for array in self.visible()
             if array.space == "counters" or (array.is_of_block and self.modes[array.name][0].startswith("atomic"))
         ]
         if not arrays:
-            return self._assign(place)
+            return self._assign(context)
         array = self.chance.choice(arrays)
         op = self.counter_ops[array.name] if array.space == "counters" else self.modes[array.name][0].split()[1]
         index = Const(U32, 0) if array.length == 1 else self.expr(U32, 1)
         return [Atomic(op, array.name, index, self.expr(array.type))]
 
-    def _plain(self, place: _Place) -> list[Stmt]:
+    def _plain(self, context: _Context) -> list[Stmt]:
         return [Plain(self.chance.choice(["__threadfence();", "__threadfence_block();"]))]
 
-    def _if(self, place: _Place) -> list[Stmt]:
-        if place.uniform and place.block and self.happens(0.65):
-            inner = place.deeper()
+    def _if(self, context: _Context) -> list[Stmt]:
+        if context.uniform and context.block and self.happens(0.65):
+            inner = context.deeper()
             way, condition = "uniform", self.uniform_expr(BOOL)
-        elif place.warps and self.can_diverge and self.happens(0.6):
-            inner = place.deeper(block=False, uniform=False, returns=False, loop=False)
+        elif context.warps and self.can_diverge and self.happens(0.6):
+            inner = context.deeper(block=False, uniform=False, returns=False, loop=False)
             way, condition = "voted", self.expr(BOOL)
         else:
-            inner = place.deeper(block=False, warps=False, uniform=False)
+            inner = context.deeper(block=False, warps=False, uniform=False)
             way, condition = "plain", self.expr(BOOL)
         then = self.body(inner)
         orelse = self.body(inner) if self.happens(0.5) else ()
         return [If(condition, then, orelse, way)]
 
-    def _for(self, place: _Place) -> list[Stmt]:
+    def _for(self, context: _Context) -> list[Stmt]:
         counter = Var(I32, self.fresh("i"))
         form = self.chance.choice(["for", "for", "while", "do"])
-        if place.uniform and place.block and self.happens(0.5):
-            way, inner = "uniform", place.deeper(loop=False)
+        if context.uniform and context.block and self.happens(0.5):
+            way, inner = "uniform", context.deeper(loop=False)
             turns = Const(I32, self.chance.randint(0, 5)) if self.happens(0.5) else self._few(self.uniform_expr(I32))
-        elif place.warps and self.can_diverge and self.happens(0.6):
+        elif context.warps and self.can_diverge and self.happens(0.6):
             way, form, turns = "voted", "for", self._few(self.expr(I32))
-            inner = place.deeper(block=False, uniform=False, returns=False, loop=False)
+            inner = context.deeper(block=False, uniform=False, returns=False, loop=False)
         else:
-            way, inner = "plain", place.deeper(block=False, warps=False, uniform=False, loop=True)
+            way, inner = "plain", context.deeper(block=False, warps=False, uniform=False, loop=True)
             turns = Const(I32, self.chance.randint(0, 9)) if self.happens(0.3) else self._few(self.expr(I32))
         self.readable.append(counter)
         if way == "uniform":
@@ -437,20 +437,22 @@ class _Generator:
     def _few(self, turns: Expr) -> Expr:
         return Binary(I32, "&", turns, Const(I32, self.chance.choice([3, 3, 7])))
 
-    def _switch(self, place: _Place) -> list[Stmt]:
-        inner = place.deeper(block=False, warps=False, uniform=False, loop=False)
+    def _switch(self, context: _Context) -> list[Stmt]:
+        inner = context.deeper(block=False, warps=False, uniform=False, loop=False)
         cases = tuple(self.body(inner) for _ in range(self.chance.randint(2, 4)))
         return [Switch(self.expr(U32), cases)]
 
-    def _call(self, place: _Place) -> list[Stmt]:
-        levels = ["pure"] + ["warp"] * (place.warps and self.has_warps) + ["block"] * (place.block and place.warps)
+    def _call(self, context: _Context) -> list[Stmt]:
+        levels = (
+            ["pure"] + ["warp"] * (context.warps and self.has_warps) + ["block"] * (context.block and context.warps)
+        )
         functions = [function for function, level in self.functions if level in levels]
         if self.in_function:
             functions = [function for function in functions if function.form != "lambda" and not function.arrays]
         if self.happens(0.8) and any(function.arrays for function in functions):
             functions = [function for function in functions if function.arrays]
         if not functions:
-            return self._assign(place)
+            return self._assign(context)
         function = self.chance.choice(functions)
         arrays: list[str] = []
         for wanted in function.arrays:
@@ -464,7 +466,7 @@ class _Generator:
                 and array.name not in arrays
             ]
             if not fitting:
-                return self._barrier(place) if place.block and self.has_barriers else self._assign(place)
+                return self._barrier(context) if context.block and self.has_barriers else self._assign(context)
             arrays.append(self.chance.choice(fitting))
         arguments = tuple(self.argument(param.type) for param in function.params)
         return [Call(self.variable(function.type), function.name, arguments, tuple(arrays))]
@@ -473,11 +475,11 @@ class _Generator:
         load = self.load(kind, of_block=True) if self.happens(0.5) else None
         return self.expr(kind) if load is None else self.cast(kind, load)
 
-    def _barrier(self, place: _Place) -> list[Stmt]:
+    def _barrier(self, context: _Context) -> list[Stmt]:
         self.new_modes()
         return [Barrier()]
 
-    def _barrier_vote(self, place: _Place) -> list[Stmt]:
+    def _barrier_vote(self, context: _Context) -> list[Stmt]:
         kind = self.chance.choice(["count", "and", "or"])
         wanted = I32 if kind == "count" else BOOL
         uniform = [var for var in self.uniform if var.type is wanted]
@@ -486,12 +488,12 @@ class _Generator:
         self.new_modes()
         return [Barrier(kind, var, predicate)]
 
-    def _kept(self, place: _Place) -> list[Stmt]:
+    def _kept(self, context: _Context) -> list[Stmt]:
         """A value that is kept over barriers, or replaced by one that needs not be kept."""
         var = self.variable()
         kind = var.type if self.happens(0.7) else self.scalar()
         value = self.unknown(kind) if self.happens(0.5) else self.load(kind) or self.expr(kind, 1)
-        before = self._barrier(place) if self.happens(0.8) else []
+        before = self._barrier(context) if self.happens(0.8) else []
         replaced = Assign(var, self.given(var.type) if self.happens(0.8) else self.leaf(var.type))
         return [
             Assign(var, self.cast(var.type, value)),
@@ -499,33 +501,33 @@ class _Generator:
             If(self.uniform_expr(BOOL), (replaced, Barrier()), (), "uniform"),
         ]
 
-    def _shuffle(self, place: _Place) -> list[Stmt]:
+    def _shuffle(self, context: _Context) -> list[Stmt]:
         var = self.variable(*SHUFFLED)
         kind = self.chance.choice(["", "up", "down", "xor", "xor"])
         argument = Const(U32, self.chance.choice([0, 1, 2, 4, 8, 16, 31])) if self.happens(0.6) else self.expr(U32, 1)
         width = self.chance.choice([32, 32, 32, 16, 8, 2])
         return [Shuffle(kind, var, self.expr(var.type), argument, width)]
 
-    def _vote(self, place: _Place) -> list[Stmt]:
+    def _vote(self, context: _Context) -> list[Stmt]:
         kind = self.chance.choice(["ballot", "all", "any", "match_any"] + ["match_all"] * self.can_diverge)
         if kind.startswith("match"):
             value = Binary(U32, "&", self.expr(U32), Const(U32, self.chance.choice([1, 3])))
             return [Vote(kind, self.variable(U32), value)]
         return [Vote(kind, self.variable(U32 if kind == "ballot" else BOOL), self.expr(BOOL))]
 
-    def _exchange(self, place: _Place) -> list[Stmt]:
+    def _exchange(self, context: _Context) -> list[Stmt]:
         if self.in_function:
-            return self._shuffle(place)
+            return self._shuffle(context)
         var = self.variable(U32, F64)
         return [Exchange(var, self.expr(var.type), self.expr(U32, 1))]
 
-    def _return(self, place: _Place) -> list[Stmt]:
+    def _return(self, context: _Context) -> list[Stmt]:
         leave: tuple[Stmt, ...] = (Leave("return"),)
         if not self.in_function and self.happens(0.5):
             leave = (Put(0, self.expr(U32)), *leave)
         return [If(self.expr(BOOL), leave)]
 
-    def _leave(self, place: _Place) -> list[Stmt]:
+    def _leave(self, context: _Context) -> list[Stmt]:
         return [If(self.expr(BOOL), (Leave(self.chance.choice(["break", "continue"])),))]
 
     # Declarations.
@@ -618,7 +620,7 @@ class _Generator:
         form = self.chance.choice(
             ["", "", "noinline", "noinline", "reference", "forceinline", "template"] + ["lambda"] * (level == "pure")
         )
-        place = _Place(
+        context = _Context(
             block=level == "block", warps=level != "pure", uniform=level == "block", returns=level == "pure", depth=2
         )
         of_block = [array.type for array in self.arrays if array.is_of_block and array.length == 0]
@@ -626,7 +628,7 @@ class _Generator:
             self.pointed = [ArrayOf(self.fresh("q"), self.chance.choice(of_block), 0, "shared")]
         before = dict(self.modes)
         self.modes.update((array.name, ("own", 0)) for array in self.pointed)
-        body = self.statements(place, self.chance.randint(1, 4))
+        body = self.statements(context, self.chance.randint(1, 4))
         if any(self.modes[array.name] != ("own", 0) for array in self.pointed):
             body = (*body, Barrier())
         self.modes, pointed, self.pointed = before, tuple(self.pointed), []
@@ -661,8 +663,8 @@ class _Generator:
         )
         self.grid_counter = [(counter, array.name) for array in arrays]
         self.readable.append(counter)
-        place = _Place(block=False, warps=False, uniform=False, returns=False, loop=is_loop, depth=2)
-        body = self.statements(place, self.chance.randint(0, 3))
+        context = _Context(block=False, warps=False, uniform=False, returns=False, loop=is_loop, depth=2)
+        body = self.statements(context, self.chance.randint(0, 3))
         stores = tuple(Store(array.name, counter, self.expr(array.type), True) for array in arrays)
         self.readable.remove(counter)
         self.grid_counter = []
@@ -695,10 +697,10 @@ class _Generator:
             if array.is_of_block and not array.is_zeroed:
                 body += self._first_store(array)
         if any(array.is_of_block for array in self.arrays):
-            body += self._barrier(_Place())
-        place = _Place(returns=not (wide and self.has_warps))
-        body += self.statements(place, pick.choice([2, 3, 5, 8, 12]))
-        body += [statement for _ in self.functions for statement in self._call(place)]
+            body += self._barrier(_Context())
+        context = _Context(returns=not (wide and self.has_warps))
+        body += self.statements(context, pick.choice([2, 3, 5, 8, 12]))
+        body += [statement for _ in self.functions for statement in self._call(context)]
         grid = self.grid_loop() if self.happens(0.3) else []
         is_first = not self.has_barriers and not self.has_warps and self.happens(0.7)
         body = [*grid, *body] if is_first else [*body, *grid]

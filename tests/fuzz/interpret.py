@@ -55,7 +55,7 @@ class Undefined(Exception):
 
 
 class Outcome:
-    """What a launch leaves in memory, by name; 'out' is the results of the threads."""
+    """The memory after a launch, by name; 'out' is the results of the threads."""
 
     def __init__(self, memory: dict[str, bytes]) -> None:
         self.memory = memory
@@ -81,7 +81,7 @@ def constants(kind: Scalar, values: Sequence[object]) -> Array:
 
 
 def contents(array: ArrayOf) -> Array:
-    """Return what an array contains at first: its values again and again."""
+    """Return the initial content of an array: its values, repeated."""
     return np.resize(constants(array.type, array.values or (0,)), array.length)
 
 
@@ -96,15 +96,15 @@ class _Memory:
         self.reader = self.writer.copy()
         self.is_set = np.full(self.writer.shape, array.is_zeroed or not self.is_shared)
 
-    def places(self, index: Array, in_range: bool, mask: Array) -> Array:
+    def elements(self, index: Array, in_range: bool, mask: Array) -> Array:
         wide = index.astype("u8") if index.dtype.kind == "u" else index.astype("i8").astype("u4").astype("u8")
         if in_range and np.any(wide[mask] >= self.length):
             raise Undefined(f"index out of range of {self.name}")
         return self.base + (wide % np.uint64(self.length)).astype("i8")
 
-    def load(self, places: Array, mask: Array, threads: Array) -> Array:
+    def load(self, elements: Array, mask: Array, threads: Array) -> Array:
         if self.is_watched:
-            at, who = places[mask], threads[mask]
+            at, who = elements[mask], threads[mask]
             if np.any((self.writer[at] != -1) & (self.writer[at] != who)):
                 raise Undefined(f"read and write of {self.name}")
             if not np.all(self.is_set[at]):
@@ -112,10 +112,10 @@ class _Memory:
             before = self.reader[at]
             self.reader[at] = np.where((before == -1) | (before == who), who, -2)
             self.reader[at[self.reader[at] != who]] = -2
-        return self.data[places]
+        return self.data[elements]
 
-    def store(self, places: Array, mask: Array, threads: Array, values: Array) -> None:
-        at, who = places[mask], threads[mask]
+    def store(self, elements: Array, mask: Array, threads: Array, values: Array) -> None:
+        at, who = elements[mask], threads[mask]
         if self.is_watched:
             others = ((self.writer[at] != -1) & (self.writer[at] != who)) | (
                 (self.reader[at] != -1) & (self.reader[at] != who)
@@ -126,8 +126,8 @@ class _Memory:
                 raise Undefined(f"two threads and {self.name}")
         self.data[at] = values[mask]
 
-    def atomic(self, op: str, places: Array, mask: Array, values: Array) -> None:
-        at = places[mask]
+    def atomic(self, op: str, elements: Array, mask: Array, values: Array) -> None:
+        at = elements[mask]
         if self.is_watched:
             if np.any(self.writer[at] >= 0) or np.any(self.reader[at] != -1) or not np.all(self.is_set[at]):
                 raise Undefined(f"atomic and other accesses of {self.name}")
@@ -286,8 +286,8 @@ class Interpreter:
             return converted(expr.type, expr.a.type, self.value(expr.a, mask))
         if isinstance(expr, Load):
             memory = self.arrays[expr.array]
-            places = memory.places(self.value(expr.index, mask), expr.in_range, mask)
-            return memory.load(np.where(mask, places, memory.base), mask, self.gid)
+            elements = memory.elements(self.value(expr.index, mask), expr.in_range, mask)
+            return memory.load(np.where(mask, elements, memory.base), mask, self.gid)
         if isinstance(expr, Select):
             condition = self.value(expr.condition, mask)
             return np.where(
@@ -365,15 +365,15 @@ class Interpreter:
         elif isinstance(statement, Store):
             memory = self.arrays[statement.array]
             values = self.value(statement.value, mask)
-            places = memory.places(self.value(statement.index, mask), statement.in_range, mask)
-            memory.store(places, mask, self.gid, values)
+            elements = memory.elements(self.value(statement.index, mask), statement.in_range, mask)
+            memory.store(elements, mask, self.gid, values)
         elif isinstance(statement, Put):
             values = as_bits(statement.value.type, self.value(statement.value, mask))
             self.out[mask, statement.slot] = values[mask]
         elif isinstance(statement, Atomic):
             memory = self.arrays[statement.array]
             values = self.value(statement.value, mask)
-            memory.atomic(statement.op, memory.places(self.value(statement.index, mask), False, mask), mask, values)
+            memory.atomic(statement.op, memory.elements(self.value(statement.index, mask), False, mask), mask, values)
         elif isinstance(statement, If):
             return self._if(statement, mask, at_top)
         elif isinstance(statement, For):
@@ -521,7 +521,7 @@ class Interpreter:
         self.env, self.left = outside, left
         self._assign(call.var, result, mask)
 
-    # What threads wait for.
+    # Statements at which threads wait.
 
     def _barrier(self, barrier: Barrier, mask: Array) -> None:
         present = np.bincount(self.block[mask], minlength=self.launch.blocks)

@@ -17,7 +17,7 @@ from . import cxx, interpret
 from .scalars import U64, from_stored
 from .tree import Kernel, Launch, Leave, Shuffle
 
-#: what mcc or a program may take
+#: limits for mcc and for a program
 COMPILE_SECONDS, RUN_SECONDS = 300, 60
 
 
@@ -50,7 +50,7 @@ def warp_of(env: Env) -> int:
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong with a kernel: compile, crash, timeout, error, check or result."""
+    """The failure of a kernel: compile, crash, timeout, error, check or result."""
 
     kind: str
     detail: str
@@ -67,7 +67,7 @@ QUOTED = r"\"[^\"]*\"|'[^']*'|@[\w.$]+|[%\w]*\d+\w*"
 
 
 def expected(kernel: Kernel, warp: int = 32) -> list[interpret.Outcome]:
-    """Return what each launch leaves in memory.
+    """Return the memory after each launch.
 
     Raises:
         interpret.Undefined: The kernel has not one result.
@@ -76,7 +76,7 @@ def expected(kernel: Kernel, warp: int = 32) -> list[interpret.Outcome]:
 
 
 def _expected_here(kernel: Kernel, env: Env) -> list[interpret.Outcome] | None:
-    """Return what a kernel leaves in memory in an environment; None if that is not defined there."""
+    """Return the memory after a kernel in an environment; None if that is not defined there."""
     if warp_of(env) != 32 and not kernel.wide:
         return None
     try:
@@ -93,7 +93,7 @@ class Compiler:
         folder.mkdir(parents=True, exist_ok=True)
 
     def failures(self, kernels: Sequence[Kernel], setting: Setting) -> dict[int, Failure]:
-        """Compile and run kernels; return what went wrong, by their places in the sequence."""
+        """Compile and run kernels; return the failures, by the kernels' indices."""
         fitting = [at for at, kernel in enumerate(kernels) if setting.fits(kernel)]
         if not fitting:
             return {}
@@ -159,14 +159,14 @@ class Compiler:
         except subprocess.TimeoutExpired as late:
             return _Results(late.stdout or b""), Failure("timeout", f"the program takes more than {RUN_SECONDS} s")
         said = done.stderr.decode(errors="replace")[-3000:]
-        # what is only said, such as that warps had exited at a barrier, is no failure
+        # warnings, such as that warps had exited at a barrier, are no failures
         kind = "check" if done.returncode == 86 else "crash"
         problem = Failure(kind, f"exit status {done.returncode}\n{said}") if done.returncode else None
         return _Results(done.stdout), problem
 
 
 class _Results:
-    """What a program wrote out, read in its order."""
+    """The output of a program, read in its order."""
 
     def __init__(self, output: bytes) -> None:
         self._output, self._at = output, 0
@@ -216,8 +216,8 @@ def _difference(kernel: Kernel, launch: Launch, name: str, found: bytes, wanted:
         return ""  # NaNs with other bits
     first = int(where[0])
     if name == "out":
-        place = f"thread {first // kernel.slots % launch.threads} of block {first // kernel.slots // launch.threads}"
-        place += f", slot {first % kernel.slots}"
+        element = f"thread {first // kernel.slots % launch.threads} of block {first // kernel.slots // launch.threads}"
+        element += f", slot {first % kernel.slots}"
     else:
-        place = f"{name}[{first}]"
-    return f"{place} is {got[first]}, not {right[first]}; {where.size} of {got.size} values differ"
+        element = f"{name}[{first}]"
+    return f"{element} is {got[first]}, not {right[first]}; {where.size} of {got.size} values differ"

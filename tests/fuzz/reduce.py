@@ -26,14 +26,14 @@ def reduced(
 
     Args:
         kernel: One that fails.
-        still_fails: Returns the place of a kernel among those it is given that fails in the same way.
+        still_fails: Returns the index of a candidate that fails in the same way.
         seconds: How long it may take.
         at_once: How many kernels to give it.
     """
     end = time.monotonic() + seconds
     at, tried_since = 0, 0
     while time.monotonic() < end:
-        # on after the place of the last success: what is before it was tried
+        # continue after the last success: the variants before it were tried
         candidates = (tidy for tidy in map(_tidy, islice(variants(kernel), at, None)))
         group = list(islice(candidates, at_once))
         if not group:
@@ -109,7 +109,7 @@ def _launches(launches: tuple[Launch, ...]) -> Iterator[tuple[Launch, ...]]:
 
 
 def _lists(statements: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, ...]]:
-    """Yield lists with fewer statements, then lists with parts of statements in their place."""
+    """Yield lists with fewer statements, then lists in which parts replace their statements."""
     size = len(statements)
     while size:
         for at in range(0, len(statements), size):

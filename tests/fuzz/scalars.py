@@ -61,7 +61,7 @@ def converted(to: Scalar, source: Scalar, values: Array) -> Array:
     if to.kind == "b":
         return values != 0
     if to.kind == "f":
-        # what both sides convert by way of float
+        # both sides convert these by way of float
         if to is BF16 or (to is F16 and source is not F64):
             values = values.astype("f4")
         return rounded(to, values.astype(to.dtype))

@@ -25,7 +25,7 @@ from musa_sim.mcc.errors import DriverError
 from musa_tools.convert import command_line as converter
 from tests.fuzz.property_settings import examples
 
-#: What people write as values. Commas, quotes and backslashes mean something in nvcc's lists.
+#: Values as people write them. Commas, quotes and backslashes mean something in nvcc's lists.
 PLAIN = st.sampled_from(
     ["x", "a b", "X=1", "X=a b", "dir/sub", "../up", "größe", "a+b", "$HOME", "{}", "%s", "1.5", "a;b", "(x)"]
 )
@@ -151,7 +151,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def mcc(words: Sequence[str]) -> Invocation | str:
-    """Return what mcc understands, or its error."""
+    """Return the flags as mcc parses them, or its error."""
     try:
         return parse(list(words))
     except DriverError as error:

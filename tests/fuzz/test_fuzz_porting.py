@@ -20,7 +20,7 @@ def port(text: str) -> str:
     return translate(text.encode(), TRANSLATOR, lambda include: None).text.encode("latin-1").decode()
 
 
-#: Names, and what becomes of them wherever they stand in code.
+#: Names, and their ports anywhere in code.
 RENAMED = {
     "cudaMalloc": "musaMalloc",
     "cudaStream_t": "musaStream_t",
@@ -68,7 +68,7 @@ PUNCTUATION = [
     "<<<",
     ">>>",
 ]
-#: What may stand in a comment or a literal: never what ends it.
+#: The content of a comment or a literal: never its end.
 INSIDE = st.lists(
     st.sampled_from([*RENAMED, "x", " ", "it", "(", ")", "#include <cuda_runtime.h>", "größe", "1'0", "::", "%d"]),
     max_size=5,

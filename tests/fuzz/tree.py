@@ -98,7 +98,7 @@ class Store:
 
 @dataclass(frozen=True)
 class Put:
-    """Write a value to the thread's own place in the results."""
+    """Write a value to the thread's own element of the results."""
 
     slot: int
     value: Expr
@@ -163,7 +163,7 @@ class Leave:
 
 @dataclass(frozen=True)
 class Barrier:
-    """__syncthreads, or __syncthreads_count and its kin, whose result goes to `var`."""
+    """__syncthreads, or __syncthreads_count, _and or _or, whose result goes to `var`."""
 
     kind: str = ""
     var: Var | None = None
