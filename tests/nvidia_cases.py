@@ -130,7 +130,7 @@ def collected(folder: Path) -> list[Case]:
 
 @dataclass(frozen=True)
 class Record:
-    """What one card made of the cases."""
+    """The outputs of one card."""
 
     card: str
     outputs: Mapping[str, Output]
@@ -143,7 +143,7 @@ class Record:
         return cls(content["card"]["name"], outputs, differences)
 
     def difference(self, case: Case, ours: Output) -> str:
-        """What differs from the card; empty if nothing does, on purpose or because the card has no such run."""
+        """Describe the difference from the card; empty if it is none, is on purpose, or the card has no such run."""
         theirs = self.outputs.get(case.key)
         if theirs is None or self.differences.on_purpose(case.program, case.arguments):
             return ""

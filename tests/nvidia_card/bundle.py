@@ -43,7 +43,7 @@ class Compiler:
 
     name: str
     command: tuple[str, ...]
-    libraries: str  # what MUSA's name of a library begins with here
+    libraries: str  # the folder of the SDK's libraries
     for_card: bool
 
     def line(self, case: Case, sources: Sequence[Path], output: Path) -> list[str]:
@@ -56,7 +56,7 @@ class Compiler:
 def nvcc(arch: str, names: Path) -> Compiler:
     include = [f"-I{names / 'include'}", f"-I{HERE / 'include'}", f"-I{RUNTIME_TESTS}"]
     ours = ["-include", str(names / "cuda_names.h"), "-include", str(HERE / "include" / "musa_only.h")]
-    # what nvcc's users pass for code that clang takes as it is
+    # the usual flags of nvcc for code that clang accepts without flags
     usual = ["--extended-lambda", "--expt-relaxed-constexpr", "-Xcompiler", "-pthread", "-w", "-O2", f"-arch={arch}"]
     return Compiler("nvcc", ("nvcc", "-x", "cu", *usual, *ours, *include), "", True)
 
@@ -109,7 +109,7 @@ def compiled(compiler: Compiler, case: Case, output: Path, scratch: Path) -> str
 
 
 def missing_library(error: str) -> str:
-    """What of CUDA this machine lacks, if that is why a program does not compile; empty otherwise."""
+    """Name the part of CUDA that this machine lacks, if that is why a program does not compile; empty otherwise."""
     header = re.search(r"fatal error: (cu(?:blas|fft|rand|solver|sparse)\w*\.h): No such file", error)
     library = re.search(r"cannot find -l(cu\w+)", error)
     found = header or library

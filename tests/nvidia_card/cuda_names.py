@@ -3,8 +3,8 @@
     python tests/nvidia_card/cuda_names.py FOLDER
 
 writes FOLDER/cuda_names.h, a header of `#define`s that is included before a program, and FOLDER/include, headers with
-MUSA's names that include CUDA's. What stands there is what the programs of the simulator's suites use. A name is
-right by construction: porting CUDA's name gives MUSA's.
+MUSA's names that include CUDA's. They have the names that the programs of the simulator's suites use. A name is right
+by construction: porting CUDA's name gives MUSA's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from musa_build.porting.engine.rules import RuleSet
 SUITES = Path(__file__).resolve().parents[1] / "sim"
 FOLDERS = ("runtime", "idioms", "libraries", "checks", "stdlib")
 
-#: what porting translates in conditions, not by its tables
+#: names that porting translates in conditions, not by its tables
 BY_GUARDS = {
     "__MUSA_ARCH__": "__CUDA_ARCH__",
     "MUSA_VERSION": "CUDA_VERSION",
@@ -30,7 +30,7 @@ BY_GUARDS = {
     "__MUSACC_VER_MAJOR__": "__CUDACC_VER_MAJOR__",
     "__MUSACC_VER_MINOR__": "__CUDACC_VER_MINOR__",
 }
-#: what MUSA calls otherwise, or twice
+#: names that MUSA spells otherwise, or has twice
 ALIASES = {"mublasStatus": "cublasStatus_t", "murandStatePhilox4_32_10_t": "curandStatePhilox4_32_10_t"}
 #: headers that CUDA 13 has no longer, and those with their content
 MOVED = {"math_functions.h": "cuda_runtime.h"}
@@ -86,9 +86,9 @@ def _pieces() -> tuple[tuple[str, str], ...]:
 
 def _candidates(name: str) -> Iterator[str]:
     """Names that differ from `name` in pieces that porting may have written."""
-    places = [(match.start(), musa, cuda) for musa, cuda in _pieces() for match in re.finditer(re.escape(musa), name)]
-    for count in range(1, min(len(places), 4) + 1):
-        for chosen in itertools.combinations(sorted(places), count):
+    found = [(match.start(), musa, cuda) for musa, cuda in _pieces() for match in re.finditer(re.escape(musa), name)]
+    for count in range(1, min(len(found), 4) + 1):
+        for chosen in itertools.combinations(sorted(found), count):
             pieces, end = [], 0
             for start, musa, cuda in chosen:
                 if start < end:
@@ -114,7 +114,7 @@ def cuda_name(name: str) -> str | None:
 
 
 def ported(name: str) -> str:
-    """What porting makes of an identifier."""
+    """Port an identifier."""
     exact = {rule.find: rule.replace for rule in rules().tables.rules}
     return exact.get(name) or rules().renamed(name) or name
 
@@ -143,7 +143,7 @@ def forwarding_headers() -> dict[str, str]:
     for rule in rules().tables.headers:
         if rule.find.endswith("/") or rule.find == rule.replace or rule.replace in texts:
             continue
-        # of several headers of CUDA that became one of MUSA's, the first stands in the tables' main section
+        # of several headers of CUDA that became one of MUSA's, the first is in the tables' main section
         texts[rule.replace] = f"#pragma once\n#include <{rule.find}>\n"
     texts.update({name: f"#pragma once\n#include <{cuda}>\n" for name, cuda in MOVED.items()})
     return texts

@@ -1,4 +1,4 @@
-"""What a run printed, and whether two runs say the same.
+"""The output of a run, and whether two runs agree.
 
 Numbers of known type agree within a tolerance; text agrees word by word, numbers in it within one; bytes of unknown
 meaning agree exactly, or as floating-point numbers.
@@ -51,7 +51,7 @@ class Output:
 
 
 def difference(ours: Output, theirs: Output, tolerance: Tolerance) -> str:
-    """What differs; empty if nothing does."""
+    """Describe the first difference; empty if there is none."""
     if ours.status != theirs.status:
         return f"exit status {theirs.status}, here {ours.status}"
     if theirs.dtype:
@@ -119,7 +119,7 @@ def _decimal(match: re.Match[str]) -> str:
 
 
 def records_difference(ours: bytes, theirs: bytes, tolerance: Tolerance) -> str:
-    """What differs between two records of idioms (idiom.h): lines that say what follows, and its bytes."""
+    """Compare two records of idioms (idiom.h): lines that announce a value, and its bytes."""
     a, b = _entries(ours), _entries(theirs)
     if a.keys() != b.keys():
         return f"only one of them has {sorted(a.keys() ^ b.keys())}"

@@ -1,4 +1,4 @@
-"""`make truth`: names, programs, runs and records. The simulator stands in for the card."""
+"""`make truth`: names, programs, runs and records. The simulator replaces the card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cards recorded of the idioms, which draw other numbers in every run but this one.
+"""The cards' records of the idioms, which draw other numbers in every run but this one.
 
 The other suites compare each of their runs with the records themselves (nvidia_cases.note).
 """

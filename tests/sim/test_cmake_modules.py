@@ -110,7 +110,7 @@ def test_find_musa(run: Run, sim_sdk_root: Path, tmp_path: Path, generator: str)
     assert f"found TRUE {facts}" in said
     run("cmake", "--build", build)
     assert run(build / "demo") == "41 0 0\n"
-    # what a header changes is compiled again, and nothing else
+    # files that include the header are compiled again, and nothing else
     (source / "include/scale.h").write_text("#define OFFSET 2\n")
     again = run("cmake", "--build", build)
     assert run(build / "demo") == "42 0 0\n"

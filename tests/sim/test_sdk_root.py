@@ -58,7 +58,7 @@ def test_asking_again_gives_the_same_root(sim_sdk_root: Path) -> None:
 
 
 def test_headers_named_with_dash_i_cause_no_warnings(sim_sdk_root: Path, tmp_path: Path) -> None:
-    """Extensions are compiled so: the folder is then not a system one, and nobody should see our warnings."""
+    """Extensions are compiled so: the folder is then not a system one, and our warnings should not appear."""
     source = tmp_path / "empty.mu"
     source.write_text("__global__ void nothing() {}\n")
     command = [str(sim_sdk_root / "bin" / "mcc"), f"-I{sim_sdk_root / 'include'}", "-Wall", "--offload-arch=mp_22"]
@@ -90,7 +90,7 @@ esac
 
 
 def with_gxx(folder: Path, script: str) -> str:
-    """A PATH on which g++ is `script`. Its place is part of what names the root."""
+    """Return a PATH on which g++ is `script`. Its path is part of the root's digest."""
     folder.mkdir(exist_ok=True)
     (folder / "g++").write_text(script)
     (folder / "g++").chmod(0o755)

@@ -1,4 +1,4 @@
-// What MUSA has and CUDA has not, by CUDA's means, so that the programs of the suites compile for an NVIDIA card.
+// Names that MUSA has and CUDA lacks, in terms of CUDA's, so that the programs of the suites compile for an NVIDIA card.
 // Each line says what MUSA's function is.
 #pragma once
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// Stands in for the simulator's own interface for profilers, which no card has: runs that need it are not for a card.
+// Replaces the simulator's own interface for profilers, which no card has: runs that need it are not for a card.
 #pragma once
 #include <stdint.h>
 #define MUSA_SIM_ACTIVITY_VERSION 1

@@ -17,7 +17,7 @@ LINES = {
 FOUND = 86  # the exit status that says that there were findings
 OUT_OF_BOUNDS, SUCCESS = "musaErrorIllegalAddress\n", "musaSuccess\n"
 
-#: of each case: what it prints, and patterns of what is told, in their order; {line} is the line that the source marks
+#: case -> its output, and patterns of the reports in their order; {line} is the line that the source marks
 REPORTS = {
     "surface_outside": (
         OUT_OF_BOUNDS,
@@ -89,8 +89,8 @@ def test_found_around_libraries(libraries: Program, case: str) -> None:
     printed, patterns = REPORTS[case]
     result = libraries(case)
     assert (result.status, result.text) == (FOUND, printed), result.stderr
-    told = ".*".join(pattern.replace("{line}", str(LINES.get(case))) for pattern in patterns)
-    assert re.search(told, result.stderr, re.S), result.stderr
+    expected = ".*".join(pattern.replace("{line}", str(LINES.get(case))) for pattern in patterns)
+    assert re.search(expected, result.stderr, re.S), result.stderr
 
 
 @pytest.mark.parametrize("case", TWINS)

@@ -65,7 +65,10 @@ def test_a_run_with_findings(folder: Path) -> None:
     }
     race, memory = found["findings"]
     assert (race["kind"], race["times"], race["programs"]) == ("race", 31, ["program"])
-    assert {(place["path"], place["line"]) for place in race["places"]} == {("the kernel.mu", 4), ("the kernel.mu", 5)}
+    assert {(location["path"], location["line"]) for location in race["places"]} == {
+        ("the kernel.mu", 4),
+        ("the kernel.mu", 5),
+    }
     assert memory["headline"].startswith("read of 4 bytes, out of bounds, at the kernel.mu:7:")
     assert "kernel count(int const*, int*), block (0,0,0), thread (31,0,0)" in memory["details"]
 
@@ -136,15 +139,18 @@ def entry(**content: object) -> str:
 
 
 def test_processes_that_find_the_same_are_one_finding() -> None:
-    told = {"headline": "race: a write at a.mu:3:5 and a read at b.mu:9, with no barrier", "details": "    kernel k\n"}
+    reported = {
+        "headline": "race: a write at a.mu:3:5 and a read at b.mu:9, with no barrier",
+        "details": "    kernel k\n",
+    }
     count = {"kind": "race", "place": "a.mu:3:5 and b.mu:9", "times": 4}
     cut = '{"program": "p", "pro'
     (finding,) = sim_report.read_log(
-        "\n".join([entry(**told), entry(**count), entry(**told, process=2), entry(**count, process=2), cut, ""])
+        "\n".join([entry(**reported), entry(**count), entry(**reported, process=2), entry(**count, process=2), cut, ""])
     )
     assert finding.times == 8 and finding.details == ("kernel k",)
     assert finding.places == (SourceLocation("a.mu", 3, 5), SourceLocation("b.mu", 9, 0))
-    (crashed,) = sim_report.read_log(entry(**told))
+    (crashed,) = sim_report.read_log(entry(**reported))
     assert crashed.times == 1
 
 

@@ -99,12 +99,12 @@ def test_structures_are_measured_by_llvm() -> None:
     assert call.endswith("ptr null)")  # nothing says which line it is
 
 
-def test_own_variables_are_told_with_their_bounds() -> None:
+def test_own_variables_are_checked_with_their_bounds() -> None:
     """Where the address was computed: what is the variable's own, or as long as it, cannot leave it."""
     assert checks_of("  store i32 1, ptr %own, align 4") == []
     (read,) = checks_of("  %v = load i32, ptr %part, align 4")
-    told = f"ptr %part, i64 4, i32 {word(READ, 4, 4)}, ptr null"
-    assert read == f"call void @__musa_sim_check_local({told}, ptr %own, i64 16, ptr @__musa_sim_location_0)"
+    arguments = f"ptr %part, i64 4, i32 {word(READ, 4, 4)}, ptr null"
+    assert read == f"call void @__musa_sim_check_local({arguments}, ptr %own, i64 16, ptr @__musa_sim_location_0)"
     several = "  %rows = alloca i32, i64 %n, align 4\n  %row = getelementptr i8, ptr %rows, i64 %n\n"
     assert checks_of(several + "  %v = load i32, ptr %row, align 4") == []
     unnamed = "  %ref.tmp3 = alloca { i8, double }, align 8\n  %at = getelementptr i8, ptr %ref.tmp3, i64 %n\n"
@@ -112,7 +112,7 @@ def test_own_variables_are_told_with_their_bounds() -> None:
     assert write.endswith("i64 ptrtoint (ptr getelementptr ({ i8, double }, ptr null, i32 1) to i64), ptr null)")
 
 
-def test_the_context_is_not_told() -> None:
+def test_the_context_is_not_checked() -> None:
     context = f"  %c = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})\n"
     assert checks_of(context + "  %f = getelementptr i8, ptr %c, i64 64\n  %v = load ptr, ptr %f, align 4") == []
 
@@ -165,7 +165,7 @@ def test_variables_get_red_zones_and_a_table() -> None:
     assert "call void %visit(ptr %state, ptr %at0, i64 256, ptr @__musa_sim_shared_name_0)" in text
 
 
-def test_places_are_the_users_own() -> None:
+def test_locations_are_the_users_own() -> None:
     locations = source_locations(module(""), ["/sdk/include"])
     assert locations.location(Instruction("  x, !dbg !6")) == "kernel.mu:3:9"
     assert locations.location(Instruction("  x, !dbg !7")) == "kernel.mu:3:9"  # inlined from a header of the SDK

@@ -229,7 +229,7 @@ def test_silent_on_the_twin(planted: Program, case: str, workers: str) -> None:
     assert (result.status, result.text, result.stderr) == (0, "musaSuccess\n", "")
 
 
-def test_every_defect_is_told_once_and_counted(planted: Program) -> None:
+def test_every_defect_is_reported_once_and_counted(planted: Program) -> None:
     stderr = planted("lost_update").stderr
     assert stderr.count("[musa-sim] race: read of 4 bytes") == 1
     assert "found 252 times" in stderr  # two blocks of 64 threads: all but the first, its read and its write

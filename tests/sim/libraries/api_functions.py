@@ -27,7 +27,7 @@ class Api(NamedTuple):
     prefix: str
     library: str
     refused: str  # the list of functions that are not simulated, below include/musa_sim
-    error: str  # what those return
+    error: str  # their result
 
 
 APIS = (
@@ -77,7 +77,7 @@ def refused(root: Path, api: Api) -> frozenset[str]:
 
 
 def declared(root: Path) -> str:
-    """What a program sees that includes the headers of both."""
+    """Return the declarations in a program that includes the headers of both."""
     text = "#include <musa_runtime_api.h>\n#include <musa.h>\n"
     command = ["gcc", "-E", "-dD", "-P", "-x", "c", f"-I{root}/include", "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout

@@ -86,12 +86,12 @@ def test_exchange_and_shuffle(cub: Program, x: np.ndarray) -> None:
 def test_radix_sort(cub: Program, rng: np.random.Generator, dtype: str) -> None:
     keys = rng.integers(-50, 50, COUNT).astype(dtype)
     raw = cub(f"sort_{dtype}", inputs=[keys]).stdout
-    sorted_keys, places = np.frombuffer(raw, dtype, 2 * COUNT), np.frombuffer(raw, np.int32, 2 * COUNT, 8 * COUNT)
+    sorted_keys, positions = np.frombuffer(raw, dtype, 2 * COUNT), np.frombuffer(raw, np.int32, 2 * COUNT, 8 * COUNT)
     np.testing.assert_array_equal(sorted_keys[:COUNT], np.sort(keys))
     np.testing.assert_array_equal(sorted_keys[COUNT:], np.sort(keys)[::-1])
-    np.testing.assert_array_equal(places[:COUNT], COUNT - 1 - np.argsort(keys[::-1], kind="stable")[::-1])
+    np.testing.assert_array_equal(positions[:COUNT], COUNT - 1 - np.argsort(keys[::-1], kind="stable")[::-1])
     if dtype == "int32":
-        np.testing.assert_array_equal(places[COUNT:], np.argsort(keys >> 3 & 15, kind="stable"))
+        np.testing.assert_array_equal(positions[COUNT:], np.argsort(keys >> 3 & 15, kind="stable"))
 
 
 @pytest.mark.parametrize("env", WARPS)

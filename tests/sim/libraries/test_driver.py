@@ -123,8 +123,8 @@ def test_boxes_go_there_and_back(
     sizes = np.array([width, height, shape[0], x, y, z, *box], np.uint64)
     got = copies.array(np.uint8, route, element, format_, channels, inputs=[sizes, whole]).reshape(shape)
     expected = np.zeros_like(whole)
-    place = (slice(z, z + box[2]), slice(y, y + box[1]), slice(x, x + box[0]))
-    expected[place] = whole[place]
+    part = (slice(z, z + box[2]), slice(y, y + box[1]), slice(x, x + box[0]))
+    expected[part] = whole[part]
     np.testing.assert_array_equal(got, expected)
 
 

@@ -49,7 +49,7 @@ def only_includes(header: Path) -> bool:
 
 
 def failures(jobs: Sequence[tuple[Sequence[str], str, str]], folder: Path) -> dict[str, str]:
-    """What the compiler says about each (command, file, header) that it does not take."""
+    """Return the compiler's errors for each (command, file, header) that it rejects."""
 
     def run(job: tuple[Sequence[str], str, str]) -> str:
         command, file, name = job
@@ -107,7 +107,7 @@ def test_guards_and_feature_macros_of_cuda_are_defined_after_porting(sim_sdk_roo
     assert {header: names for header, names in lacking.items() if names} == {}
 
 
-# What a program for CUDA uses of other headers after it included one.
+# Names that CUDA's header brings from other headers.
 BROUGHT = {
     "cublas_v2.h": "__half a; __nv_bfloat16 b; cuComplex c; cudaDataType d = CUDA_R_32F; int32_t e; cudaStream_t f;",
     "cublasLt.h": "__half a; __nv_bfloat16 b; cublasHandle_t c; FILE* d; uint64_t e;",

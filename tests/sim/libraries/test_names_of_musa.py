@@ -132,11 +132,11 @@ def test_four_at_a_time(names: Program, rng: np.random.Generator, n: int) -> Non
 def test_shuffles_without_a_mask(names: Program, rng: np.random.Generator, width: int, env: dict[str, str]) -> None:
     lane = np.arange(96)
     first = lane // width * width
-    place = lane - first
+    rank = lane - first
     sources = [
         first + 5 % width,
-        np.where(place >= 3, lane - 3, lane),
-        np.where(place + 2 < width, lane + 2, lane),
+        np.where(rank >= 3, lane - 3, lane),
+        np.where(rank + 2 < width, lane + 2, lane),
         lane ^ 1,
         first + 7 % width,
     ]

@@ -57,11 +57,11 @@ def test_discontinuities_and_differences(library: Program, rng: np.random.Genera
     np.testing.assert_array_equal(got[2], [*new, True])
     np.testing.assert_array_equal(got[3], [True, *new])
     np.testing.assert_array_equal(got[4], [*new, False])
-    place = np.arange(COUNT)
-    np.testing.assert_array_equal(got[5], place % 10 == 0)
+    index = np.arange(COUNT)
+    np.testing.assert_array_equal(got[5], index % 10 == 0)
     np.testing.assert_array_equal(got[6], [x[0], *np.diff(x)])
     np.testing.assert_array_equal(got[7], [*-np.diff(x), x[-1] - 7])
-    np.testing.assert_array_equal(got[8], np.where(place < 100, [x[0], *np.diff(x)], x))
+    np.testing.assert_array_equal(got[8], np.where(index < 100, [x[0], *np.diff(x)], x))
 
 
 def test_histogram_of_a_block(library: Program, x: np.ndarray) -> None:
@@ -158,11 +158,11 @@ def test_set_operations(library: Program, rng: np.random.Generator, n: int, most
     both = sorted([*a.tolist(), *b.tolist()])
     assert take(out) == both
 
-    values_a = [(int(key), place) for place, key in enumerate(a)]
-    values_b = [(int(key), place + 1000) for place, key in enumerate(b)]
+    values_a = [(int(key), index) for index, key in enumerate(a)]
+    values_b = [(int(key), index + 1000) for index, key in enumerate(b)]
 
     def by_key(choose: Callable[[list[int], list[int]], list[int]]) -> None:
-        """What a key's values in both ranges become."""
+        """Compare with the values chosen for each key of both ranges."""
         wanted = []
         for key in sorted(in_a | in_b):
             of_a, of_b = [v for k, v in values_a if k == key], [v for k, v in values_b if k == key]

@@ -62,12 +62,12 @@ def test_sorting_and_searching(thrust: Program, x: np.ndarray) -> None:
     assert out.number() == 2 + (np.diff(x) >= 0).all()
     np.testing.assert_array_equal(out.take(n), np.searchsorted(ordered, x))
     assert out.number() == np.searchsorted(ordered, 300, "right")
-    places = np.argsort(x % 10, kind="stable")
-    np.testing.assert_array_equal(out.take(n), places)
+    positions = np.argsort(x % 10, kind="stable")
+    np.testing.assert_array_equal(out.take(n), positions)
     np.testing.assert_array_equal(out.take(n), ordered[::-1])
-    np.testing.assert_array_equal(out.take(n), x[places])
+    np.testing.assert_array_equal(out.take(n), x[positions])
     scattered = np.empty_like(x)
-    scattered[places] = x
+    scattered[positions] = x
     np.testing.assert_array_equal(out.take(n), scattered)
     out.end()
 

@@ -144,7 +144,7 @@ __global__ void by_value_called(View in, int* out, int n) {
     if (i < n) out[i] = tile[blockDim.x - 1 - threadIdx.x] + in.at(n - 1 - i);
 }
 
-// What one thread does, before a barrier and after: LLVM joins the ends of the early return and of the loop, and reads the
+// Work of one thread, before a barrier and after: LLVM joins the ends of the early return and of the loop, and reads the
 // thread's rank from the frame under another name.
 __global__ void one_thread(const int* in, int* out, int n) {
     if (n <= 0) return;

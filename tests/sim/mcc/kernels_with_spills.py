@@ -58,7 +58,7 @@ int main() {
 }
 """
 
-#: What was found wrong, and what is like it; the others are written at random.
+#: Bodies that were compiled wrongly, and similar ones; the others are written at random.
 KNOWN = (
     "a = table[1]; WAIT(0); if (n > 1) { a = tid; WAIT(1); }",
     "a = table[1]; WAIT(0); b = a; if (n > 100) { b = tid; WAIT(0); }",

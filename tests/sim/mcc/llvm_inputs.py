@@ -105,8 +105,8 @@ def differences(record: Record, before: Path, name: str) -> list[str]:
         return []
     old = json.loads(before.read_text())
 
-    def told(inputs: dict[str, list[str]], module: str) -> list[str]:
-        """The flags and the lines of a module, less blank ones and those with names of temporary files."""
+    def lines_of(inputs: dict[str, list[str]], module: str) -> list[str]:
+        """Return the flags and the lines of a module, without blank ones and those with names of temporary files."""
         flags, digest = inputs.get(module, ["", ""])
         text = record.text(record.folder / "texts" / digest[:2] / digest) if digest else ""
         return [
@@ -122,7 +122,7 @@ def differences(record: Record, before: Path, name: str) -> list[str]:
     changed = [
         each
         for each in named
-        if old.get(each) != record.inputs.get(each) and told(old, each) != told(record.inputs, each)
+        if old.get(each) != record.inputs.get(each) and lines_of(old, each) != lines_of(record.inputs, each)
     ]
     for module in changed:
         for side, inputs in (("old", old), ("new", record.inputs)):

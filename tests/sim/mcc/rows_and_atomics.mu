@@ -1,5 +1,5 @@
-// What loops over threads make of a kernel: grid-stride loops that can be run row by row and relatives that cannot, operands
-// that are results, atomics on shared memory. One line per launch.
+// Kernels as loops over threads: grid-stride loops that can be run row by row and similar loops that cannot, operands that
+// are results, atomics on shared memory. One line per launch.
 #include <musa_runtime.h>
 
 #include <stdint.h>

@@ -149,7 +149,7 @@ def test_a_small_file_starts_few_processes(sim_sdk_root: Path, tmp_path: Path) -
     command = [sim_sdk_root / "bin/mcc", "-v", "-O2", "-c", "k.mu"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
     outputs = [re.search(r'"-o" "[^"]*?([^"/]*)"', line) for line in run.stderr.splitlines() if '"-cc1"' in line]
-    # the front end twice, the optimiser, and two objects; `header` is a precompiled one, which is made once
+    # the front end twice, the optimiser, and two objects; `header` is a precompiled one, which is built once
     assert sorted(found[1] for found in outputs if found and found[1] != "header") == [
         *("host.front.ll", "host.object.o", "mp_22.front.ll", "mp_22.object.o", "mp_22.optimised.ll")
     ]

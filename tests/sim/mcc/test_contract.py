@@ -58,14 +58,14 @@ def _arguments(function: RuntimeFunction) -> str:
 
 
 def compiles(folder: Path, lines: list[str]) -> str:
-    """What g++ says of a source."""
+    """Return the errors of g++ for a source."""
     source = folder / "contract.cpp"
     source.write_text("\n".join(lines))
     command = ["g++", "-std=c++17", "-fsyntax-only", "-Werror=return-type", f"-I{PACKAGE / 'runtime'}", str(source)]
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr
 
 
-# What the host's code calls.
+# Functions that host code calls.
 OF_THE_HOST = {
     *("__musa_sim_launch_library_work", "__musa_sim_register_managed"),
     *("__musa_sim_fill", "__musa_sim_find_allocation"),  # for the driver API

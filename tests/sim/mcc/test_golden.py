@@ -80,7 +80,7 @@ def test_both_clangs_pass_arguments_alike() -> None:
     assert [stub.arguments for stub in stubs[0]] == [stub.arguments for stub in stubs[1]]
     shared, _, many = stubs[0]
     assert len(many.parameter_types) == 10
-    # the empty functor has a place in the launch's array and no register
+    # the empty functor has an element of the launch's array and no register
     assert {argument.parameter for argument in many.arguments} == set(range(10)) - {1}
     assert len(shared.arguments) == 2
 

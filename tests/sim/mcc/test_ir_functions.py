@@ -100,7 +100,7 @@ def test_calls_and_mentions() -> None:
     assert Instruction('  call void asm "call @x", ""()').callee == ""
 
 
-def test_an_alias_calls_what_it_stands_for() -> None:
+def test_an_alias_calls_its_target() -> None:
     module = "@C1 = unnamed_addr alias void (ptr), ptr @C2\n\n" + MODULE.replace("@second(i32 %n), !dbg", "@C1(ptr %p)")
     edges = Module.parse(module.replace("i32 @second(i32 %n) #1", "i32 @C2(i32 %n) #1")).edges
     assert edges["C1"] == {"C2"}

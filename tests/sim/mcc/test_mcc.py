@@ -230,7 +230,7 @@ def test_output_is_the_same_byte_for_byte(mcc: Mcc) -> None:
     assert (mcc.cwd / "one.o").read_bytes() == (mcc.cwd / "two.o").read_bytes()
 
 
-def test_cpp_is_host_code_until_told_otherwise(mcc: Mcc) -> None:
+def test_cpp_is_host_code_by_default(mcc: Mcc) -> None:
     mcc.write("k.cpp", "__global__ void k() {}\n")
     refused = mcc("-c", "k.cpp")
     assert refused.returncode != 0

@@ -1,4 +1,4 @@
-"""The precompiled form of the header that comes before every source: nobody can tell it from the header."""
+"""The precompiled form of the header that comes before every source: no source can distinguish it from the header."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_the_one_used_least_recently_makes_room(sim_sdk_root: Path, tmp_path: Pa
     for age in range(_MOST_HEADERS):
         header, record = root.precompiled / f"{age:08x}.pch", root.precompiled / f"{age:08x}.json"
         header.touch()
-        if age % 2:  # those without a record count, and go first
+        if age % 2:  # headers without a record count, and are removed first
             record.touch()
             os.utime(record, (now - 86400 * age,) * 2)
     for record in root.precompiled.glob("*.json"):

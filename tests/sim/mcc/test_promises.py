@@ -11,7 +11,7 @@ from musa_sim.mcc.passes.undefined import as_on_cards
 
 
 def prepared(line: str) -> str:
-    """Return what becomes of one line of a module: one of its own, or one of a function."""
+    """Return the result for one line of a module: one of its own, or one of a function."""
     head, end = ("define void @f() {\n", "}\n") if line.startswith(" ") else ("", "")
     end = "  unreachable\n}\n" if line.startswith("define") else end
     text = as_on_cards(Module.parse(f"{head}{line}\n{end}")).text.partition("\ndeclare ")[0]

@@ -74,7 +74,7 @@ def weighted(values: Sequence[int]) -> int:
 
 
 def expected() -> Mapping[str, str]:
-    """What the program prints, computed again."""
+    """The expected output of the program, computed again."""
     pairs = [at + (at ^ 1) for at in range(THREADS)]
     warps = [sum(range(at // 32 * 32, at // 32 * 32 + 32)) for at in range(THREADS)]
     rows = [
@@ -137,7 +137,7 @@ def test_a_shared_library_of_its_own(linked_objects: Sdk) -> None:
 
 
 def test_an_archive_with_its_device_link(linked_objects: Sdk) -> None:
-    """What a library's device link took in is left alone by that of the program (CUDA_RESOLVE_DEVICE_SYMBOLS)."""
+    """The program's device link leaves out objects that a library's has linked (CUDA_RESOLVE_DEVICE_SYMBOLS)."""
     sdk = linked_objects
     sdk.mcc("-dlink", "second.o", "library.o", "first.o", "-o", "inner.o")
     sdk.run("ar", "rcs", "libwhole.a", "first.o", "second.o", "library.o", "inner.o")
@@ -192,7 +192,7 @@ __global__ void k(int* p) { *p = missing(3) + lost; }
 """
 
 
-def test_what_nobody_defines(sdk: Sdk) -> None:
+def test_an_undefined_function(sdk: Sdk) -> None:
     sdk.write(uses=USES, other="__device__ int unrelated() { return 1; }\n")
     sdk.compile("uses", "other")
     said = sdk.mcc("-dlink", "other.o", "uses.o", "-o", "dlink.o", status=1)

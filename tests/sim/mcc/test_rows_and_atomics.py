@@ -157,7 +157,7 @@ def test_what_makes_threads_depend_on_each_other(line: str, independent: bool) -
     )
 
 
-def test_classes_that_nobody_changes_are_not_copied_for_each_thread() -> None:
+def test_constant_classes_are_not_copied_for_each_thread() -> None:
     module = """%struct.Small = type { ptr, [2 x i32], i16 }
 %"struct.(anonymous namespace)::Large" = type { [10 x %struct.Small], [3 x double] }
 define void @k(ptr readonly byval(%struct.Small) align 8 %a, ptr byval(%struct.Small) align 8 %b, \

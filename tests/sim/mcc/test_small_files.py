@@ -32,7 +32,7 @@ def test_no_slow_module_is_loaded(sim_sdk_root: Path, tmp_path: Path) -> None:
     [
         (_ADD, False),
         ("__global__ void power(float* a) { a[threadIdx.x] = powf(a[threadIdx.x], a[1]); }\n", True),
-        # what may be missing at run time is not reported by the linker, and is bound by version all the same
+        # the linker does not report weak functions, which may be missing at run time; they are bound by version as well
         (
             'extern "C" __host__ __device__ __attribute__((weak)) double drem(double, double);\n'
             "__global__ void rest(double* a) { if (&drem) a[0] = drem(a[0], a[1]); }\n",

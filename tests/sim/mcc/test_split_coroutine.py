@@ -1,4 +1,4 @@
-"""A coroutine as LLVM's split leaves it: which parameters its frame holds, and where it goes on."""
+"""A coroutine after LLVM's split: which parameters its frame holds, and where it resumes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_parameters_are_known_without_the_frame() -> None:
     assert 'store i32 %n, ptr %"out$", align 4' in split.start.text
 
 
-def test_each_place_has_its_own_code() -> None:
+def test_each_suspend_point_has_its_own_code() -> None:
     split = read()
     assert split is not None and dict(split.targets) == {1: "%resume.0", 2: "%resume.1"}
     first, second = code_of(split.resume_at(1)), code_of(split.resume_at(2))
@@ -151,7 +151,7 @@ def test_a_field_that_may_hold_something_else_is_loaded(old: str, new: str) -> N
         ("    i2 -2, label %resume.1\n", ""),
     ],
 )
-def test_states_that_do_not_tell_the_places_stay_in_the_frame(old: str, new: str) -> None:
+def test_states_that_do_not_identify_suspend_points_stay_in_the_frame(old: str, new: str) -> None:
     split = read(resume=RESUME.replace(old, new))
     assert split is not None and not split.targets
 

@@ -50,7 +50,7 @@ def lanewise(width: int, is_signed: bool, function: LaneFunction, count: int) ->
     def reference(*words: int) -> int:
         columns = zip(*(lanes(word, width, is_signed) for word in words[:count]))
         results = [function(*column) & ((1 << width) - 1) for column in columns]
-        return sum(result << (width * place) for place, result in enumerate(results))
+        return sum(result << (width * lane) for lane, result in enumerate(results))
 
     return reference
 
@@ -78,7 +78,7 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 
 
 def video_rows(n: int, width: int) -> Iterator[tuple[str, Reference]]:
-    """__vadd2, __vadd4 and kin, of n lanes of `width` bits."""
+    """The functions of n lanes of `width` bits: __vadd2, __vadd4 and so on."""
 
     def one(name: str, is_signed: bool, function: LaneFunction) -> tuple[str, Reference]:
         return f"__v{name}{n}(x)", lanewise(width, is_signed, function, 1)
@@ -116,7 +116,7 @@ def video_rows(n: int, width: int) -> Iterator[tuple[str, Reference]]:
 
 
 def extrema_rows() -> Iterator[tuple[str, Reference]]:
-    """__viaddmax_s16x2 and kin."""
+    """The functions of two 16-bit lanes: __viaddmax_s16x2 and so on."""
     for (suffix, width, is_signed), (which, of) in product(
         [("s16x2", 16, True), ("u16x2", 16, False), ("s32", 32, True), ("u32", 32, False)],
         [("max", max), ("min", min)],
@@ -144,7 +144,7 @@ def extrema_rows() -> Iterator[tuple[str, Reference]]:
 
         def chosen(a: int, b: int, z: int, of: Any = of, width: int = width, is_signed: bool = is_signed) -> int:
             pairs = list(zip(lanes(a, width, is_signed), lanes(b, width, is_signed)))
-            flags = sum((of(p, q) == p) << place for place, (p, q) in enumerate(pairs))
+            flags = sum((of(p, q) == p) << lane for lane, (p, q) in enumerate(pairs))
             return lanewise(width, is_signed, of, 2)(a, b) | flags << 32
 
         yield f"with_flags(__vib{which}_{suffix}, {x}, {y})", chosen
@@ -161,8 +161,8 @@ def dot(x_width: int, y_width: int, first: int, count: int, is_signed: bool) -> 
 def find_nth_set(mask: int, base: int, offset: int) -> int:
     if offset == 0:
         return base if mask >> base & 1 else 0xFFFFFFFF
-    places = range(base, 32) if offset > 0 else range(base, -1, -1)
-    found = [place for place in places if mask >> place & 1]
+    bits = range(base, 32) if offset > 0 else range(base, -1, -1)
+    found = [bit for bit in bits if mask >> bit & 1]
     return found[abs(offset) - 1] if abs(offset) <= len(found) else 0xFFFFFFFF
 
 

@@ -84,7 +84,7 @@ def test_kernels_that_are_unregistered_are_refused(at_exit: Program) -> None:
 
 @pytest.mark.parametrize("case", ["vectors", "detached", "pending spin", "thread"])
 def test_what_is_left_behind(at_exit: Program, case: str) -> None:
-    """A global device_vector, a thread that goes on launching, a kernel that never ends, a thread's own objects."""
+    """A global device_vector, a thread that continues to launch, a kernel that never ends, a thread's own objects."""
     result = at_exit(case)
     assert (result.status, result.stderr) == (0, "")
     assert result.facts == (KERNELS if case == "thread" else {"late": "done"} if case == "pending spin" else {})
@@ -156,10 +156,12 @@ print(runtime.musaDeviceSynchronize(), ctypes.c_int.from_address(out.value).valu
 """
 
 
-@pytest.mark.parametrize(("kernel", "told"), [(0, "unloaded\n0 4\n"), (1, "loaded\n0 3\n")], ids=["plain", "managed"])
-def test_a_library_is_unloaded_while_its_kernels_run(build: Build, sim_sdk_root: Path, kernel: int, told: str) -> None:
+@pytest.mark.parametrize(("kernel", "output"), [(0, "unloaded\n0 4\n"), (1, "loaded\n0 3\n")], ids=["plain", "managed"])
+def test_a_library_is_unloaded_while_its_kernels_run(
+    build: Build, sim_sdk_root: Path, kernel: int, output: str
+) -> None:
     """Device code stays; a library with managed variables, which are its own memory, is not unloaded."""
     flags = ["-shared", "-fPIC", *(["-DNO_MANAGED"] if kernel == 0 else [])]
     library = build("unloaded.mu", flags=flags)
     result = run([sys.executable, "-c", UNLOAD_WITH_WORK, sim_sdk_root / "lib/libmusart.so", library.path, kernel])
-    assert (result.status, result.text, result.stderr) == (0, told, "")
+    assert (result.status, result.text, result.stderr) == (0, output, "")

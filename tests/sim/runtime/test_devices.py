@@ -54,7 +54,7 @@ def test_limits_of_launches(devices: Program) -> None:
     result = devices("launches", env={"MUSA_SIM_DEVICES": "2"})
     facts = result.facts
     configuration, value = "musaErrorInvalidConfiguration", "musaErrorInvalidValue"
-    # 4 KiB of each block's shared memory are static: on top of the dynamic part if mcc told the runtime
+    # 4 KiB of each block's shared memory are static: on top of the dynamic part if mcc passed their size to the runtime
     assert facts.pop("48K") in (OK, value)
     assert facts.pop("60K after opting in") == OK
     assert facts == {
@@ -85,8 +85,8 @@ def test_limits_of_launches(devices: Program) -> None:
         "too many blocks": "musaErrorCooperativeLaunchTooLarge",
         "bound": "192 occupancy beyond=0",
     }
-    told = [line.partition("cannot be launched: ")[2] for line in result.stderr.splitlines()]
-    without_static = [line for line in told if "shared memory" not in line]
+    reported = [line.partition("cannot be launched: ")[2] for line in result.stderr.splitlines()]
+    without_static = [line for line in reported if "shared memory" not in line]
     assert without_static == [
         "gridDim.x is 0; mp_22 allows 1 to 2147483647",
         "blockDim.x is 0; mp_22 allows 1 to 1024",
@@ -100,10 +100,10 @@ def test_limits_of_launches(devices: Program) -> None:
         "the cooperative launch has 2000 blocks; mp_22 runs 448 of them at a time, 8 on each of 56 multiprocessors",
     ]
     of_shared = "of them dynamic; musaFuncAttributeMaxDynamicSharedMemorySize was set to 61440"
-    assert any("61440 of them dynamic; mp_22 allows 49152, and 73728 after" in line for line in told)
-    assert any(line.endswith(f"bytes of shared memory, 65536 {of_shared}") for line in told)
-    assert any("musaFuncAttributeMaxDynamicSharedMemorySize is to be 204800; with" in line for line in told)
-    assert len(told) == len(set(told))  # each once
+    assert any("61440 of them dynamic; mp_22 allows 49152, and 73728 after" in line for line in reported)
+    assert any(line.endswith(f"bytes of shared memory, 65536 {of_shared}") for line in reported)
+    assert any("musaFuncAttributeMaxDynamicSharedMemorySize is to be 204800; with" in line for line in reported)
+    assert len(reported) == len(set(reported))  # each once
 
 
 @pytest.mark.parametrize(("device", "seen"), [("mp_21", "210"), ("mp_31", "310")])

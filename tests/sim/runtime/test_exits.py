@@ -40,7 +40,7 @@ def exits(build: Build) -> Program:
 
 @WAYS
 @pytest.mark.parametrize("case", LEFT)
-def test_exits_of_whole_warps_are_told_once(exits: Program, case: str, env: dict[str, str]) -> None:
+def test_exits_of_whole_warps_are_reported_once(exits: Program, case: str, env: dict[str, str]) -> None:
     total, line = LEFT[case]
     if "MUSA_SIM_SEED" in env or case == "of_grid":  # which block comes first is not certain
         line = line.removeprefix("block (0,0,0): ")
@@ -58,9 +58,9 @@ def test_a_barrier_that_all_warps_reach_is_silent(exits: Program, case: str, env
     assert (result.status, result.text, result.stderr) == (0, f"{STAYED[case]}\n", "")
 
 
-def test_each_kernel_is_told(exits: Program) -> None:
-    told = [line for line in exits("two_kernels").stderr.splitlines() if line.startswith("[musa-sim]")]
-    assert [line.split("(")[0] for line in told] == ["[musa-sim] kernel rows", "[musa-sim] kernel group"]
+def test_each_kernel_is_reported(exits: Program) -> None:
+    reported = [line for line in exits("two_kernels").stderr.splitlines() if line.startswith("[musa-sim]")]
+    assert [line.split("(")[0] for line in reported] == ["[musa-sim] kernel rows", "[musa-sim] kernel group"]
 
 
 @pytest.mark.parametrize(("case", "left"), [("rows", "64 had exited"), ("blocks_of_grid", "2 had exited")])

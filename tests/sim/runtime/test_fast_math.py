@@ -14,7 +14,7 @@ from sim_programs import SOURCES, Build, Program
 _LIMITS = [0, 1, np.inf, np.nan, 1e-45, 1e-40, 1.2e-38, 2e38, 3e38, 0.1, 3, 7.5, 90, 104, 1e10, 16777216]
 VALUES = np.array([sign * value for value in _LIMITS for sign in (1, -1)], np.float32)
 X, Y = (np.ascontiguousarray(side) for side in np.array(list(product(VALUES, VALUES)), np.float32).T)
-#: the places of some operations in the program
+#: the positions of some operations in the program
 SILU, SIGMOID, DIFFERENCE, IS_NAN, IS_INFINITE, IS_FINITE = 8, 10, 16, 25, 26, 27
 SOFTMAX = -1
 FLAGS = [

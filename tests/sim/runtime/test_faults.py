@@ -95,7 +95,7 @@ def test_a_long_name_hides_nothing(faults: Program, lanes: str) -> None:
 
 @pytest.mark.parametrize("env", [FIBERS, {}], ids=["fibers", "loop"])
 @pytest.mark.parametrize("case", ["failed_assert", "failed_assert_behind_barrier"])
-def test_a_failed_assert_names_place_and_thread(faults: Program, case: str, env: dict[str, str]) -> None:
+def test_a_failed_assert_names_line_and_thread(faults: Program, case: str, env: dict[str, str]) -> None:
     stderr = faults(case, env=env).stderr
     assert "block (0,0,0), thread (7,0,0): " in stderr
     assert "faults.mu:" in stderr

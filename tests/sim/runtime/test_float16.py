@@ -23,12 +23,12 @@ def float16(build: Build) -> Program:
 
 
 @pytest.fixture(params=["device", "host"])
-def place(request: pytest.FixtureRequest) -> str:
+def side(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 def values(kind: str, bits: np.ndarray) -> np.ndarray:
-    """What the 16-bit patterns mean, as float64."""
+    """Return the values of the 16-bit patterns, as float64."""
     if kind == "half":
         return bits.view(np.float16).astype(np.float64)
     with np.errstate(invalid="ignore"):  # signalling NaNs
@@ -36,7 +36,7 @@ def values(kind: str, bits: np.ndarray) -> np.ndarray:
 
 
 def finite_values(kind: str) -> tuple[np.ndarray, np.ndarray]:
-    """All finite values of the format in ascending order, and their bits; +0 stands for both zeros."""
+    """Return all finite values of the format in ascending order, and their bits; +0 represents both zeros."""
     exact = values(kind, ALL_BITS)
     keep = np.isfinite(exact) & (ALL_BITS != 0x8000)
     order = np.argsort(exact[keep], kind="stable")
@@ -89,8 +89,8 @@ def assert_same(kind: str, got: np.ndarray, expected: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
-def test_every_pattern_to_float(float16: Program, kind: str, place: str) -> None:
-    got = float16.array(np.float32, kind, "widen", ALL_BITS.size, place, inputs=[ALL_BITS])
+def test_every_pattern_to_float(float16: Program, kind: str, side: str) -> None:
+    got = float16.array(np.float32, kind, "widen", ALL_BITS.size, side, inputs=[ALL_BITS])
     with np.errstate(invalid="ignore"):
         expected = values(kind, ALL_BITS).astype(np.float32)
     np.testing.assert_array_equal(got, expected)
@@ -98,9 +98,9 @@ def test_every_pattern_to_float(float16: Program, kind: str, place: str) -> None
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
-def test_rounding_from_float(float16: Program, rng: np.random.Generator, kind: str, place: str) -> None:
+def test_rounding_from_float(float16: Program, rng: np.random.Generator, kind: str, side: str) -> None:
     x = interesting_floats(kind, rng)
-    got = float16.array(np.uint16, kind, "rounded", x.size, place, inputs=[x]).reshape(4, -1)
+    got = float16.array(np.uint16, kind, "rounded", x.size, side, inputs=[x]).reshape(4, -1)
     if kind == "half":
         with np.errstate(over="ignore"):
             assert_same(kind, got[0], x.astype(np.float16).view(np.uint16))
@@ -112,11 +112,11 @@ def test_rounding_from_float(float16: Program, rng: np.random.Generator, kind: s
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
-def test_every_rounding_of_integers(float16: Program, rng: np.random.Generator, kind: str, place: str) -> None:
+def test_every_rounding_of_integers(float16: Program, rng: np.random.Generator, kind: str, side: str) -> None:
     x = rng.integers(-(2**31), 2**31, 20_000, dtype=np.int32) >> rng.integers(0, 31, 20_000).astype(np.int32)
     edges = [0, 1, -1, 2049, -2051, 65504, 65519, 65520, -65520, 2**31 - 1, -(2**31)]
     x = np.concatenate([x, np.array(edges, np.int32)])
-    got = float16.array(np.uint16, kind, "rounded_int32", x.size, place, inputs=[x]).reshape(4, -1)
+    got = float16.array(np.uint16, kind, "rounded_int32", x.size, side, inputs=[x]).reshape(4, -1)
     for row, mode in zip(got, ("nearest", "zero", "up", "down")):
         assert_same(kind, row, round_to(kind, x.astype(np.float64), mode))
 
@@ -135,8 +135,8 @@ def to_integer(whole: np.ndarray, dtype: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
-def test_every_pattern_to_every_integer(float16: Program, kind: str, place: str) -> None:
-    got = iter(float16.array(np.uint64, kind, "to_integers", ALL_BITS.size, place, inputs=[ALL_BITS]).reshape(26, -1))
+def test_every_pattern_to_every_integer(float16: Program, kind: str, side: str) -> None:
+    got = iter(float16.array(np.uint64, kind, "to_integers", ALL_BITS.size, side, inputs=[ALL_BITS]).reshape(26, -1))
     exact = values(kind, ALL_BITS)
     for dtype in ("int16", "uint16", "int32", "uint32", "int64", "uint64"):
         for name, rounded in ROUNDINGS.items():
@@ -148,11 +148,11 @@ def test_every_pattern_to_every_integer(float16: Program, kind: str, place: str)
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
 @pytest.mark.parametrize("dtype", ["int16", "uint16", "uint32", "int64", "uint64"])
 def test_every_integer_in_every_rounding(
-    float16: Program, rng: np.random.Generator, kind: str, dtype: str, place: str
+    float16: Program, rng: np.random.Generator, kind: str, dtype: str, side: str
 ) -> None:
     limits = np.iinfo(dtype)
     x = np.arange(limits.min, limits.max + 1).astype(dtype) if limits.bits == 16 else some_integers(dtype, rng)
-    got = float16.array(np.uint16, kind, f"of_{dtype}", x.size, place, inputs=[x]).reshape(4, -1)
+    got = float16.array(np.uint16, kind, f"of_{dtype}", x.size, side, inputs=[x]).reshape(4, -1)
     # Integers of 64 bits as the doubles next to them, in the direction away from the values of the format.
     exact, nearest = x.astype(np.longdouble), x.astype(np.float64)
     lost = exact - nearest.astype(np.longdouble)
@@ -185,18 +185,18 @@ def test_every_name_of_cudas_headers_is_there(sim_sdk_root: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
-def test_rounding_from_double_is_done_once(float16: Program, rng: np.random.Generator, kind: str, place: str) -> None:
+def test_rounding_from_double_is_done_once(float16: Program, rng: np.random.Generator, kind: str, side: str) -> None:
     table, _ = finite_values(kind)
     midpoints = (table[1:] + table[:-1]) / 2
     x = np.concatenate([midpoints, np.nextafter(midpoints, np.inf), np.nextafter(midpoints, -np.inf)])
     x = np.concatenate([x, rng.standard_normal(10_000) * 10.0 ** rng.integers(-40, 40, 10_000), [5e-324, 1e308]])
-    got = float16.array(np.uint16, kind, "narrow_double", x.size, place, inputs=[x])
+    got = float16.array(np.uint16, kind, "narrow_double", x.size, side, inputs=[x])
     assert_same(kind, got, round_to(kind, x, "nearest"))
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
 @pytest.mark.parametrize("dtype", ["int64", "uint64"])
-def test_rounding_from_integers(float16: Program, rng: np.random.Generator, kind: str, dtype: str, place: str) -> None:
+def test_rounding_from_integers(float16: Program, rng: np.random.Generator, kind: str, dtype: str, side: str) -> None:
     limits = np.iinfo(dtype)
     x = rng.integers(limits.min, limits.max, 20_000, dtype=dtype, endpoint=True) >> rng.integers(0, 63, 20_000).astype(
         dtype
@@ -204,7 +204,7 @@ def test_rounding_from_integers(float16: Program, rng: np.random.Generator, kind
     # ties of the 16-bit format that a detour over double would round the wrong way
     tie = (1 << 62) + (1 << 54 if kind == "bfloat16" else 0)
     x = np.concatenate([x, np.array([0, 1, 2049, 2051, tie, tie + 1, tie - 1, limits.max, limits.min], dtype)])
-    got = float16.array(np.uint16, kind, f"narrow_{dtype}", x.size, place, inputs=[x])
+    got = float16.array(np.uint16, kind, f"narrow_{dtype}", x.size, side, inputs=[x])
     exact = x.astype(np.longdouble)  # 64 bits of significand: exact
     nearest = exact.astype(np.float64)
     lost = exact != nearest.astype(np.longdouble)
@@ -215,10 +215,10 @@ def test_rounding_from_integers(float16: Program, rng: np.random.Generator, kind
     assert_same(kind, got, round_to(kind, np.where(lost & is_tie, np.nextafter(nearest, toward), nearest), "nearest"))
 
 
-def test_arithmetic_of_half(float16: Program, rng: np.random.Generator, place: str) -> None:
+def test_arithmetic_of_half(float16: Program, rng: np.random.Generator, side: str) -> None:
     n = 100_000
     a, b, c = rng.integers(0, 65536, (3, n), dtype=np.uint16)
-    got = float16.array(np.uint16, "half", "arithmetic", n, place, inputs=[a, b, c]).reshape(-1, n)
+    got = float16.array(np.uint16, "half", "arithmetic", n, side, inputs=[a, b, c]).reshape(-1, n)
     x, y, z = a.view(np.float16), b.view(np.float16), c.view(np.float16)
     with np.errstate(all="ignore"):
         total = x + y
@@ -239,14 +239,14 @@ def test_arithmetic_of_half(float16: Program, rng: np.random.Generator, place: s
     assert_comparisons(got[10], x, y)
 
 
-def test_arithmetic_of_bfloat16(float16: Program, rng: np.random.Generator, place: str) -> None:
+def test_arithmetic_of_bfloat16(float16: Program, rng: np.random.Generator, side: str) -> None:
     n = 50_000
     # moderate exponents, so that every exact result is a double
     a, b, c = (rng.standard_normal((3, n)) * 2.0 ** rng.integers(-10, 10, (3, n))).astype(np.float32).view(
         np.uint32
     ) >> 16
     a, b, c = a.astype(np.uint16), b.astype(np.uint16), c.astype(np.uint16)
-    got = float16.array(np.uint16, "bfloat16", "arithmetic", n, place, inputs=[a, b, c]).reshape(-1, n)
+    got = float16.array(np.uint16, "bfloat16", "arithmetic", n, side, inputs=[a, b, c]).reshape(-1, n)
     x, y, z = (values("bfloat16", v) for v in (a, b, c))
     for row, reference in zip(got, [x + y, x - y, x * y, x / y, x * y + z, -x, abs(x)]):
         assert_same("bfloat16", row, round_to("bfloat16", reference, "nearest"))
@@ -257,13 +257,13 @@ def test_arithmetic_of_bfloat16(float16: Program, rng: np.random.Generator, plac
     assert_comparisons(got[10], x, y)
 
 
-def test_fused_multiply_add_rounds_once(float16: Program, place: str) -> None:
+def test_fused_multiply_add_rounds_once(float16: Program, side: str) -> None:
     """A tie of bfloat16 that the smallest addend decides: no rounding to double may come between."""
     tie = (1 + 2**-7) * 1.5
     a, b = (round_to("bfloat16", np.full(4, v), "nearest") for v in (1 + 2**-7, 1.5))
     addends = np.array([2.0**-100, -(2.0**-100), 2.0**-126, 0.0])
     c = round_to("bfloat16", addends, "nearest")
-    got = float16.array(np.uint16, "bfloat16", "arithmetic", 4, place, inputs=[a, b, c]).reshape(-1, 4)
+    got = float16.array(np.uint16, "bfloat16", "arithmetic", 4, side, inputs=[a, b, c]).reshape(-1, 4)
     above, below, even = tie + 2**-8, tie - 2**-8, tie + 2**-8  # 1.515625 has an even last bit, 1.5078125 an odd one
     np.testing.assert_array_equal(values("bfloat16", got[4]), [above, below, above, even])
 

@@ -1,4 +1,4 @@
-"""Streams captured into graphs: what launches compute, what is refused and how, what profilers and checks are told."""
+"""Streams captured into graphs: what launches compute, what is refused and how, what profilers and checks see."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def test_fork(graphs: Program) -> None:
     assert graphs("fork").facts == {"child": str(value), "parent": str(value), "child ended": "0"}
 
 
-def test_launched_work_is_told_to_profilers(graphs: Program) -> None:
+def test_launched_work_is_reported_to_profilers(graphs: Program) -> None:
     """As if it were launched by itself, with the number of the call that launched the graph."""
     lines = graphs("profile").text.splitlines()
     assert lines.pop() == "unfinished 0"

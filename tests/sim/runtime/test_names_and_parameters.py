@@ -1,4 +1,4 @@
-"""Whatever C++ lets a name have, and a kernel take: the front end's IR tells mcc of it in other words."""
+"""All names and kernel parameters of C++: the front end's IR spells them in other ways."""
 
 from __future__ import annotations
 

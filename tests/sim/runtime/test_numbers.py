@@ -101,7 +101,7 @@ def test_an_image_with_avx512(build: Build, rng: np.random.Generator) -> None:
     assert refused.status == 3
     assert "compiled for x86-64-v4, and this CPU lacks " in refused.stderr
     assert "avx512dq: compile them again here" in refused.stderr
-    # what a v3 does not need is not asked for
+    # an image for v3 does not ask for other features
     if cpu.of_this_machine() == "x86-64-v3":
         assert on_a_cpu_without("avx512dq", build("numbers.mu"), rng).status == 0
 

@@ -15,7 +15,7 @@ Fact = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Told:
+class Events:
     activities: list[Fact]
     facts: list[Fact]
 
@@ -23,11 +23,11 @@ class Told:
         return sorted((a for a in self.activities if a["kind"] in kinds), key=lambda a: a["correlation"])
 
 
-def told(program: Program, case: str, **env: str) -> Told:
+def events(program: Program, case: str, **env: str) -> Events:
     result = program(case, env=env)
     assert result.status == 0, result.stderr
     lines = [json.loads(line) for line in result.text.splitlines()]
-    return Told([line for line in lines if "kind" in line], [line for line in lines if "kind" not in line])
+    return Events([line for line in lines if "kind" in line], [line for line in lines if "kind" not in line])
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +36,8 @@ def activity(build: Build) -> Program:
 
 
 @pytest.mark.parametrize("env", [{}, {"MUSA_SIM_ASYNC": "0"}, {"MUSA_SIM_THREADS": "4"}], ids=str)
-def test_work_is_told_with_all_that_is_known_of_it(activity: Program, env: dict[str, str]) -> None:
-    seen = told(activity, "everything", **env)
+def test_events_hold_all_facts_of_the_work(activity: Program, env: dict[str, str]) -> None:
+    seen = events(activity, "everything", **env)
     columns = ("kind", "name", "stream", "grid", "block", "static", "dynamic", "bytes")
     none = [0, 0, 0]
     assert [tuple(a[c] for c in columns) for a in seen.of(KERNEL, COPY, FILL)] == [
@@ -53,7 +53,7 @@ def test_work_is_told_with_all_that_is_known_of_it(activity: Program, env: dict[
 
 
 def test_calls_have_the_numbers_of_their_work(activity: Program) -> None:
-    seen = told(activity, "everything")
+    seen = events(activity, "everything")
     calls = {a["correlation"]: a for a in seen.of(CALL)}
     assert [call["name"] for call in calls.values()] == [
         *("musaLaunchKernel", "musaLaunchKernel", "musaMemcpy", "musaMemcpyAsync", "musaMemcpyAsync", "musaMemcpy2D"),
@@ -71,7 +71,7 @@ def test_calls_have_the_numbers_of_their_work(activity: Program) -> None:
 @pytest.mark.parametrize("threads", ["1", "4"])
 def test_streams_do_one_thing_at_a_time(activity: Program, threads: str) -> None:
     """So the time of all work is at most the time that went by, times the number of streams."""
-    seen = told(activity, "everything", MUSA_SIM_THREADS=threads)
+    seen = events(activity, "everything", MUSA_SIM_THREADS=threads)
     work = seen.of(KERNEL, COPY, FILL)
     begin, end = seen.facts[1]["begin"], seen.facts[1]["end"]
     assert all(begin < a["begin"] and a["end"] < end for a in work)
@@ -83,7 +83,7 @@ def test_streams_do_one_thing_at_a_time(activity: Program, threads: str) -> None
 
 
 def test_correlation_with_what_the_caller_does(activity: Program) -> None:
-    seen = told(activity, "external")
+    seen = events(activity, "external")
     assert [(a["grid"][0], a["external"]) for a in seen.of(KERNEL)] == [(1, 0), (2, 8), (3, 7), (4, 0), (5, 0)]
     numbers = [a["correlation"] for a in seen.of(KERNEL)]
     assert len(set(numbers)) == 5  # the fifth is of another session
@@ -95,13 +95,13 @@ def test_correlation_with_what_the_caller_does(activity: Program) -> None:
 
 
 def test_work_in_flight_belongs_to_no_profile(activity: Program) -> None:
-    seen = told(activity, "cut")
+    seen = events(activity, "cut")
     assert [a["name"] for a in seen.activities] == ["musaMemset", "musaLaunchKernel"]
     assert seen.facts == [{"unfinished": 2}, {"unfinished": 0}]
 
 
 def test_misuse_is_refused(activity: Program) -> None:
-    assert told(activity, "refused").facts == [
+    assert events(activity, "refused").facts == [
         {"version": "musaErrorInvalidValue"},
         {"second": "musaErrorNotPermitted"},
         {"unfinished": 0},
@@ -111,13 +111,13 @@ def test_misuse_is_refused(activity: Program) -> None:
 
 
 def test_a_kernel_that_fails_ran_and_the_next_one_did_not(activity: Program) -> None:
-    seen = told(activity, "failure")
+    seen = events(activity, "failure")
     assert [a["name"] for a in seen.of(KERNEL)] == ["fault()"]
     assert seen.facts == [{"unfinished": 1}]
 
 
 def test_a_forked_process_is_not_profiled_until_it_asks(activity: Program) -> None:
-    seen = told(activity, "child")
+    seen = events(activity, "child")
     unfinished = [{"unfinished": 0}]
     assert seen.facts == [*unfinished * 2, {"child": 0}, *unfinished]
     assert [a["grid"][0] for a in seen.activities if a["kind"] == KERNEL] == [3, 1]

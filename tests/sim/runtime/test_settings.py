@@ -1,4 +1,4 @@
-"""What devices and streams may be asked for, and kernels by their names."""
+"""The attributes of devices and streams, and kernels by their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams that run while the program goes on: order, concurrency, copies, events, host functions, errors, fork, end."""
+"""Streams that run while the program runs: order, concurrency, copies, events, host functions, errors, fork, end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""expf and its kin are the SDK's own: within these errors, of all floats, and the same in every form of a kernel."""
+"""expf, logf and so on are the SDK's own: within these errors, of all floats, the same in every form of a kernel."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ VECTOR_MATH_ERRORS = {
     "fmodf": (0, 0),
     "nextafterf": (0, 0),
 }
-#: those that have these names in NumPy
+#: functions that have these names in NumPy
 NUMPY_S = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atanh": "arctanh", "atan2": "arctan2"}
 #: of two operands
 BINARY = ("atan2f", "fmodf", "nextafterf")
@@ -93,7 +93,7 @@ def erfinv(x: float) -> float:
 
 
 def units(found: npt.NDArray[np.float32], wanted: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the distance in units of the last place that a float of that size has."""
+    """Return the distance in ulps of a float of that size."""
     with np.errstate(all="ignore"):
         rounded = wanted.astype(np.float32)
         _, exponent = np.frexp(wanted)

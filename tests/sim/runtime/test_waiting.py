@@ -47,7 +47,7 @@ def test_blocks_begin_and_end_while_others_wait(waiting: Program, rng: np.random
 
 
 @pytest.mark.parametrize(
-    ("case", "fibers", "place"),
+    ("case", "fibers", "state"),
     [
         ("for_ever_busily", "0", "thread unknown"),
         ("for_ever_busily", "1", "1 threads run, 31 have not started, 0 have exited"),
@@ -57,15 +57,15 @@ def test_blocks_begin_and_end_while_others_wait(waiting: Program, rng: np.random
         ("for_ever_politely", "0", "of this block 32 threads run, 0 have exited"),
     ],
 )
-def test_watchdog(waiting: Program, case: str, fibers: str, place: str) -> None:
+def test_watchdog(waiting: Program, case: str, fibers: str, state: str) -> None:
     result = waiting(case, 3, env={"MUSA_SIM_WATCHDOG": "1", "MUSA_SIM_FIBERS": fibers})
     assert result.facts == {"synchronise": "musaErrorLaunchTimeout", "after reset": "42"}
     assert result.stderr.count("\n") == 1
     assert f"[musa-sim] kernel {case}(int const volatile*), block (" in result.stderr
     assert "no progress for 1 s, the launch is ended (MUSA_SIM_WATCHDOG sets the time)" in result.stderr
-    if place == "thread unknown" and "-O0" in MATRIX_FLAGS:
-        place = ", thread ("  # without optimisation every thread has its fiber, and is known
-    assert place in result.stderr
+    if state == "thread unknown" and "-O0" in MATRIX_FLAGS:
+        state = ", thread ("  # without optimisation every thread has its fiber, and is known
+    assert state in result.stderr
 
 
 def test_a_block_that_fails_releases_those_that_wait_for_it(waiting: Program) -> None:

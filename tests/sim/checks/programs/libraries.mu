@@ -157,7 +157,7 @@ musaTextureObject_t texture_of(float* memory) {
 int main(int, char** argv) {
     const std::string name = argv[1];
     const auto is = [&](const char* other) { return name == other; };
-    if (is("sparse_index")) return sparse_product(16, 200), 0;  // in the page after the vector, which nobody may touch
+    if (is("sparse_index")) return sparse_product(16, 200), 0;  // in the inaccessible page after the vector
     if (is("sparse_far")) return sparse_product(16, 1 << 20), 0;
     if (is("good_sparse")) return sparse_product(16, 0), 0;
     if (is("small_matrix")) return factorisation(64, 3), 0;

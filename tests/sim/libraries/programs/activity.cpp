@@ -1,4 +1,4 @@
-// What a profiler is told of the SDK's libraries: "kind name" per line, work only.
+// A profiler's events of the SDK's libraries: "kind name" per line, work only.
 #include <mublas.h>
 #include <mufft.h>
 #include <murand.h>
@@ -29,9 +29,9 @@ int main() {
     muMemsetD32Async(reinterpret_cast<MUdeviceptr>(x), 7, 16, nullptr);
     CHECK(musaDeviceSynchronize());
     musa_sim_activity_stop(
-        [](const musa_sim_activity* told, void*) {
-            if (told->kind == musa_sim_activity_call) return;
-            std::printf("%d %s\n", told->kind, told->name);
+        [](const musa_sim_activity* event, void*) {
+            if (event->kind == musa_sim_activity_call) return;
+            std::printf("%d %s\n", event->kind, event->name);
         },
         nullptr);
 }

@@ -154,7 +154,7 @@ __global__ void exchange(const int* x, int* out) {
 }
 
 template <class Key>
-__global__ void sort(const Key* x, Key* out, int* places) {
+__global__ void sort(const Key* x, Key* out, int* positions) {
     using Sort = cub::BlockRadixSort<Key, threads, items, int>;
     using SortKeys = cub::BlockRadixSort<Key, threads, items>;
     __shared__ union {
@@ -176,11 +176,11 @@ __global__ void sort(const Key* x, Key* out, int* places) {
     for (int i = 0; i < items; ++i) values[i] = t * items + i;
     Sort(storage.pairs).SortDescending(keys, values);
     __syncthreads();
-    cub::StoreDirectBlocked(t, places, values);
+    cub::StoreDirectBlocked(t, positions, values);
     cub::LoadDirectBlocked(t, x, keys);
     for (int i = 0; i < items; ++i) values[i] = t * items + i;
     Sort(storage.pairs).Sort(keys, values, 3, 7);
-    cub::StoreDirectBlocked(t, places + count, values);
+    cub::StoreDirectBlocked(t, positions + count, values);
 }
 
 template <int Width>
@@ -208,11 +208,11 @@ template <class Key>
 void run_sort() {
     auto& keys = input<Key>(count);
     DeviceArray<Key> out(2 * count);
-    DeviceArray<int> places(2 * count);
-    sort<Key><<<1, threads>>>(keys, out, places);
+    DeviceArray<int> positions(2 * count);
+    sort<Key><<<1, threads>>>(keys, out, positions);
     check_kernel();
     out.write();
-    places.write();
+    positions.write();
 }
 
 int main(int, char** argv) {

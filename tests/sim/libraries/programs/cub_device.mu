@@ -27,7 +27,7 @@ struct IsOdd {
     __device__ bool operator()(int x) const { return x & 1; }
 };
 
-// A half of the program's own, told to cub as PyTorch tells it c10::BFloat16.
+// A half of the program's own, declared to cub as PyTorch declares c10::BFloat16.
 struct OwnHalf {
     unsigned short bits;
 };
@@ -130,19 +130,19 @@ template <class Key>
 void sort(int n) {
     auto& keys = input<Key>(n);
     DeviceArray<Key> sorted(n);
-    DeviceArray<int> places(n), sorted_places(n);
+    DeviceArray<int> positions(n), sorted_positions(n);
     std::vector<int> numbers(n);
     for (int i = 0; i < n; ++i) numbers[i] = i;
-    CHECK(musaMemcpy(places, numbers.data(), n * sizeof(int), musaMemcpyHostToDevice));
+    CHECK(musaMemcpy(positions, numbers.data(), n * sizeof(int), musaMemcpyHostToDevice));
     RUN(cub::DeviceRadixSort::SortKeys, (const Key*)keys, (Key*)sorted, n);
     sorted.write();
     RUN(cub::DeviceRadixSort::SortKeysDescending, (const Key*)keys, (Key*)sorted, n);
     sorted.write();
-    RUN(cub::DeviceRadixSort::SortPairs, (const Key*)keys, (Key*)sorted, (const int*)places, (int*)sorted_places, n);
-    sorted_places.write();
-    RUN(cub::DeviceRadixSort::SortPairsDescending, (const Key*)keys, (Key*)sorted, (const int*)places,
-        (int*)sorted_places, n);
-    sorted_places.write();
+    RUN(cub::DeviceRadixSort::SortPairs, (const Key*)keys, (Key*)sorted, (const int*)positions, (int*)sorted_positions, n);
+    sorted_positions.write();
+    RUN(cub::DeviceRadixSort::SortPairsDescending, (const Key*)keys, (Key*)sorted, (const int*)positions,
+        (int*)sorted_positions, n);
+    sorted_positions.write();
 }
 
 void sort_some_bits(int n) {
@@ -169,9 +169,9 @@ void segments(int n) {
     out.write();
     RUN(cub::DeviceSegmentedReduce::Max, (float*)x, (float*)out, 4, begin, begin + 1);
     out.write();
-    DeviceArray<cub::KeyValuePair<int, float>> places(4);
-    RUN(cub::DeviceSegmentedReduce::ArgMin, (float*)x, (cub::KeyValuePair<int, float>*)places, 4, begin, begin + 1);
-    for (auto pair : places.host()) std::fwrite(&pair.key, sizeof pair.key, 1, stdout);
+    DeviceArray<cub::KeyValuePair<int, float>> positions(4);
+    RUN(cub::DeviceSegmentedReduce::ArgMin, (float*)x, (cub::KeyValuePair<int, float>*)positions, 4, begin, begin + 1);
+    for (auto pair : positions.host()) std::fwrite(&pair.key, sizeof pair.key, 1, stdout);
 }
 
 int main(int, char** argv) {

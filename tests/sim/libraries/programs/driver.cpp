@@ -173,10 +173,10 @@ void newer(const char* path) {
     CHECK(muMemAllocManaged(&managed, 8192, MU_MEM_ATTACH_GLOBAL));
     tell("prefetch", muMemPrefetchAsync(managed, 8192, MU_DEVICE_CPU, stream));
     tell("advise", muMemAdvise(managed, 8192, MU_MEM_ADVISE_SET_READ_MOSTLY, device));
-    int read_mostly = 0, place = 0;
+    int read_mostly = 0, location = 0;
     CHECK(muMemRangeGetAttribute(&read_mostly, sizeof(int), MU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, managed, 8192));
-    CHECK(muMemRangeGetAttribute(&place, sizeof(int), MU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, 8192));
-    std::printf("managed=%d %d\n", read_mostly, place);
+    CHECK(muMemRangeGetAttribute(&location, sizeof(int), MU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, 8192));
+    std::printf("managed=%d %d\n", read_mostly, location);
     tell("no such device", muMemPrefetchAsync(managed, 8192, 9, stream));
     tell("profiler", muProfilerStart());
     tell("profiler stops", muProfilerStop());

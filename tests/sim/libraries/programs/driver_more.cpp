@@ -294,12 +294,12 @@ void streams(const char*) {
     value.accessPolicyWindow = {};
     value.accessPolicyWindow.hitRatio = 2;
     tell("ratio", muStreamSetAttribute(stream, MU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value));
-    MUresult told = MUSA_ERROR_UNKNOWN;
-    CHECK(muStreamAddCallback(stream, callback, &told, 0));
+    MUresult status = MUSA_ERROR_UNKNOWN;
+    CHECK(muStreamAddCallback(stream, callback, &status, 0));
     static int called = 0;
     CHECK(muLaunchHostFunc(stream, [](void* count) { ++*static_cast<int*>(count); }, &called));
     CHECK(muStreamSynchronize(stream));
-    tell("callback", told);
+    tell("callback", status);
     tell("host function", called);
     MUdeviceptr managed = 0;
     CHECK(muMemAllocManaged(&managed, 256, MU_MEM_ATTACH_GLOBAL));

@@ -55,7 +55,7 @@ __global__ void tiles(const int* x, int* out, int columns) {
     tile_row(cg::tiled_partition<Size>(block), x[rank], {out + rank * columns});
 }
 
-// Half of the warps, and of those only some threads: nobody else is waited for.
+// Half of the warps, and of those only some threads: the others are not waited for.
 __global__ void coalesced(const int* x, int* out, int columns) {
     const int t = cg::this_thread_block().thread_rank();
     if (t / 32 % 2 == 0 && x[t] % 3 != 0) {
@@ -115,7 +115,7 @@ __global__ void nested(const int* x, int* out, int columns) {
     cg::sync(block);
     row.add(whole.thread_rank());
     row.add(whole.size());
-    // Only one tile of the block goes on: its barriers are its own.
+    // Only one tile of the block continues: its barriers are its own.
     int only = 0;
     const auto tile = cg::tiled_partition<32>(block);
     if (tile.meta_group_rank() == 1) only = cg::reduce(tile, x[t], cg::plus<int>());

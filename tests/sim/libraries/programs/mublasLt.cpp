@@ -109,10 +109,10 @@ void vectors(const std::vector<int>& n) {
     check(mublasLtMatrixLayoutInit(&c_is, MUSA_R_32F, m, columns, m), "layout");
     mublasLtMatmulPreferenceOpaque_t preference;
     check(mublasLtMatmulPreferenceInit(&preference), "preference");
-    std::size_t most = 4096, told = 0;
+    std::size_t most = 4096, stored = 0;
     check(mublasLtMatmulPreferenceSetAttribute(&preference, MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most), "workspace");
-    check(mublasLtMatmulPreferenceGetAttribute(&preference, MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &told, sizeof told, nullptr), "workspace");
-    if (told != most) std::exit(5);
+    check(mublasLtMatmulPreferenceGetAttribute(&preference, MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &stored, sizeof stored, nullptr), "workspace");
+    if (stored != most) std::exit(5);
     mublasLtMatmulHeuristicResult_t found;
     int count = 0;
     check(mublasLtMatmulAlgoGetHeuristic(handle, &desc, &a_is, &b_is, &c_is, &c_is, &preference, 1, &found, &count), "heuristic");

@@ -1,5 +1,5 @@
-// mufft TYPE PLACE DIRECTION INPUT_BYTES OUTPUT_BYTES BATCH RANK n... [inembed... istride idist onembed... ostride odist]:
-// one transform of the bytes from stdin, the output to stdout. PLACE: "in" or "out".
+// mufft TYPE OUTPUT DIRECTION INPUT_BYTES OUTPUT_BYTES BATCH RANK n... [inembed... istride idist onembed... ostride odist]:
+// one transform of the bytes from stdin, the output to stdout. OUTPUT: "in" (over the input) or "out".
 #include <mufft.h>
 
 #include <map>
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     const mufftHandle plan = make(type, numbers[3], rank, n, layout);
     FFT(mufftSetStream(plan, stream));
     FFT(execute(plan, type, in, in_place ? in : out, direction));
-    FFT(mufftDestroy(plan));  // what runs keeps its plan
+    FFT(mufftDestroy(plan));  // a running transform keeps its plan
     CHECK(musaStreamSynchronize(stream));
     (in_place ? in : out).write();
     if (mufftDestroy(plan) != MUFFT_INVALID_PLAN) return 4;

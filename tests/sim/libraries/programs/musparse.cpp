@@ -152,12 +152,12 @@ void others() {
     std::int64_t size[3];
     musparseFormat_t format;
     musparseIndexBase_t base;
-    void* told = nullptr;
+    void* found = nullptr;
     check(musparseSpMatGetSize(a, &size[0], &size[1], &size[2]), "size");
     check(musparseSpMatGetFormat(a, &format), "format");
     check(musparseSpMatGetIndexBase(a, &base), "base");
-    check(musparseSpMatGetValues(a, &told), "values");
-    std::printf("matrix=%d %d %d, %d, %d, %d\n", int(size[0]), int(size[1]), int(size[2]), format, base, told == values);
+    check(musparseSpMatGetValues(a, &found), "values");
+    std::printf("matrix=%d %d %d, %d, %d, %d\n", int(size[0]), int(size[1]), int(size[2]), format, base, found == values);
     const auto tell = [](const char* what, musparseStatus_t status) { std::printf("%s=%s\n", what, musparseGetErrorName(status)); };
     musparseDnVecDescr_t longer, halves;
     check(musparseCreateDnVec(&longer, 3, x, MUSA_R_32F), "longer");

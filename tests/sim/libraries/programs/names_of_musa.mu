@@ -100,8 +100,8 @@ __global__ void through_numbers(const int* x, int* y) {
     *static_cast<int*>(__cvta_shared_to_generic(a)) = x[i];
     *static_cast<int*>(__cvta_shared_to_generic(b)) = x[64 + i];
     __syncthreads();
-    const size_t place = __cvta_generic_to_global(y + i);
-    *static_cast<int*>(__cvta_global_to_generic(place)) = fixed[63 - i];
+    const size_t address = __cvta_generic_to_global(y + i);
+    *static_cast<int*>(__cvta_global_to_generic(address)) = fixed[63 - i];
     y[64 + i] = dynamic[63 - i];
 }
 

@@ -1,4 +1,4 @@
-// What the simulator does not have links, fails with its library's own status, and says so once.
+// Functions that the simulator lacks link, fail with their library's own status, and say so once.
 #include <musparse.h>
 
 #include <cstdio>

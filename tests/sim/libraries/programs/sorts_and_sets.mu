@@ -33,8 +33,8 @@ constexpr int threads = 96, items = 3, count = threads * items;
 struct ByLastDigit {  // device code only; equal keys must keep their order
     __device__ bool operator()(int a, int b) const { return a % 10 < b % 10; }
 };
-struct IsFirstOfTen {  // takes the place too
-    __device__ bool operator()(int, int, int place) const { return place % 10 == 0; }
+struct IsFirstOfTen {  // takes the index too
+    __device__ bool operator()(int, int, int index) const { return index % 10 == 0; }
 };
 
 __global__ void merge_sort(const int* x, int* out, int valid) {
@@ -43,24 +43,24 @@ __global__ void merge_sort(const int* x, int* out, int valid) {
     __shared__ typename Block::TempStorage block;
     __shared__ typename Warp::TempStorage warp[threads / 8];
     const int t = threadIdx.x;
-    int keys[items], places[items];
+    int keys[items], positions[items];
     const auto load = [&] {
         cub::LoadDirectBlocked(t, x, keys);
-        for (int i = 0; i < items; ++i) places[i] = t * items + i;
+        for (int i = 0; i < items; ++i) positions[i] = t * items + i;
     };
     load();
-    Block(block).Sort(keys, places, ByLastDigit());
-    cub::StoreDirectBlocked(t, out, places);
+    Block(block).Sort(keys, positions, ByLastDigit());
+    cub::StoreDirectBlocked(t, out, positions);
     load();
     __syncthreads();
-    Block(block).StableSort(keys, places, ByLastDigit(), valid, 1009);
+    Block(block).StableSort(keys, positions, ByLastDigit(), valid, 1009);
     cub::StoreDirectBlocked(t, out + count, keys);
     load();
     Warp(warp[t / 8]).Sort(keys, ByLastDigit());
     cub::StoreDirectBlocked(t, out + 2 * count, keys);
     load();
-    cub::StableOddEvenSort(keys, places, ByLastDigit());
-    cub::StoreDirectBlocked(t, out + 3 * count, places);
+    cub::StableOddEvenSort(keys, positions, ByLastDigit());
+    cub::StoreDirectBlocked(t, out + 3 * count, positions);
 }
 
 __global__ void discontinuity(const int* x, int* out) {
@@ -182,8 +182,8 @@ void device_wide(int n) {
     auto& x = input<int>(n);
     auto& samples = input<float>(n);
     DeviceArray<int> keys(n), values(n), bins(64), initial(1), offsets(3);
-    cub::CountingInputIterator<int> places(0);
-    RUN(cub::DeviceMergeSort::SortPairsCopy, (int*)x, places, (int*)keys, (int*)values, n, ByLastDigit());
+    cub::CountingInputIterator<int> positions(0);
+    RUN(cub::DeviceMergeSort::SortPairsCopy, (int*)x, positions, (int*)keys, (int*)values, n, ByLastDigit());
     values.write();
     RUN(cub::DeviceMergeSort::StableSortKeys, (int*)x, n, ByLastDigit());
     x.write();

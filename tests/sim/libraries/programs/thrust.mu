@@ -59,7 +59,7 @@ void show(const thrust::device_vector<T>& values) {
 }
 void show(long long value) { std::fwrite(&value, sizeof value, 1, stdout); }
 
-// What pytorch3d's kernels do with tuples, and sorting within a thread.
+// Tuples as in pytorch3d's kernels, and sorting within a thread.
 __device__ thrust::tuple<float, bool, int> nearest(const int* x, int n, int to) {
     thrust::tuple<float, bool, int> best = thrust::make_tuple(1e30f, false, -1);
     for (int i = 0; i < n; ++i) {
@@ -74,7 +74,7 @@ __global__ void tuples(const int* x, int n, int* out) {
     int index;
     bool found;
     thrust::tie(distance, found, index) = nearest(x, n, t * 10);
-    auto [again, _, place] = nearest(x, n, t * 10);
+    auto [again, _, nearest_index] = nearest(x, n, t * 10);
     int sorted[4] = {x[t], x[t + 1], x[t + 2], x[t + 3]};
     thrust::sort(thrust::seq, sorted, sorted + 4, thrust::greater<int>());
     const int sum = thrust::reduce(thrust::seq, sorted, sorted + 4);
@@ -83,7 +83,7 @@ __global__ void tuples(const int* x, int n, int* out) {
     int* row = out + t * 8;
     row[0] = found ? index : -2;
     row[1] = static_cast<int>(distance);
-    row[2] = place * 1000 + static_cast<int>(again);
+    row[2] = nearest_index * 1000 + static_cast<int>(again);
     row[3] = sorted[0];
     row[4] = sorted[3];
     row[5] = sum;
@@ -129,8 +129,8 @@ void sorts(const thrust::device_vector<int>& x) {
     const int n = static_cast<int>(x.size());
     musaStream_t stream;
     CHECK(musaStreamCreate(&stream));
-    thrust::device_vector<int> keys = x, places(n);
-    thrust::sequence(places.begin(), places.end());
+    thrust::device_vector<int> keys = x, positions(n);
+    thrust::sequence(positions.begin(), positions.end());
     thrust::sort(keys.begin(), keys.end());
     show(keys);
     show(thrust::is_sorted(keys.begin(), keys.end()) * 2 + thrust::is_sorted(x.begin(), x.end()));
@@ -139,17 +139,17 @@ void sorts(const thrust::device_vector<int>& x) {
     show(bounds);
     show(thrust::upper_bound(keys.begin(), keys.end(), 300) - keys.begin());
     keys = x;
-    thrust::stable_sort_by_key(thrust::musa::par.on(stream), keys.begin(), keys.end(), places.begin(), ByLastDigit());
-    show(places);
+    thrust::stable_sort_by_key(thrust::musa::par.on(stream), keys.begin(), keys.end(), positions.begin(), ByLastDigit());
+    show(positions);
     keys = x;  // raw pointers say nothing about where they point, the policy does
     thrust::sort(thrust::device, thrust::raw_pointer_cast(keys.data()), thrust::raw_pointer_cast(keys.data()) + n,
                  thrust::greater<int>());
     show(keys);
     thrust::device_vector<int> gathered(n);
-    auto permuted = thrust::make_permutation_iterator(x.begin(), places.begin());
+    auto permuted = thrust::make_permutation_iterator(x.begin(), positions.begin());
     thrust::copy(permuted, permuted + n, gathered.begin());
     show(gathered);
-    thrust::scatter(x.begin(), x.end(), places.begin(), gathered.begin());
+    thrust::scatter(x.begin(), x.end(), positions.begin(), gathered.begin());
     show(gathered);
 }
 
@@ -173,7 +173,7 @@ void selections(const thrust::device_vector<int>& x) {
     show(ends.first - y.begin());
     show(y);
     show(z);
-    thrust::fill(z.begin(), z.end(), 0);  // the same counts, of keys that nobody wants
+    thrust::fill(z.begin(), z.end(), 0);  // the same counts, with discarded keys
     thrust::discard_iterator<> nowhere;
     auto counts = thrust::reduce_by_key(sorted.begin(), sorted.end(), thrust::make_constant_iterator(1), nowhere, z.begin());
     show(counts.first - thrust::make_discard_iterator());

@@ -1,4 +1,4 @@
-// activity CASE: what a profiler is told (musa_sim_activity.h). Prints one JSON object per line: what was visited, and
+// activity CASE: the events of a profiler (musa_sim_activity.h). Prints one JSON object per line: what was visited, and
 // facts of the program itself.
 #include <musa_sim_activity.h>
 #include <sys/wait.h>
@@ -94,7 +94,7 @@ void everything() {
 
 void external() {
     float* x = device_array<float>(256);
-    musa_sim_activity_push_correlation(1);  // nobody profiles
+    musa_sim_activity_push_correlation(1);  // no profiler runs
     start();
     shapes::scale<<<1, 256>>>(x, 256, 2.0f);
     musa_sim_activity_push_correlation(7);
@@ -116,7 +116,7 @@ void external() {
     stop();
 }
 
-// What is in flight when the profiler ends or begins.
+// Work in flight when the profiler ends or begins.
 void cut() {
     int* open = nullptr;
     CHECK(musaMallocHost(&open, sizeof *open));

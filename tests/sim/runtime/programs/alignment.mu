@@ -14,7 +14,7 @@ __constant__ Row<64> constant;
 
 template <int N>
 __device__ void look(Kind kind, const Row<N>& row) {
-    volatile size_t address = reinterpret_cast<size_t>(&row);  // what LLVM cannot compute
+    volatile size_t address = reinterpret_cast<size_t>(&row);  // unknown to LLVM
     if (address % N) atomicAdd(&misplaced[kind], 1);
 }
 

@@ -118,11 +118,11 @@ void streams() {
          {static_cast<musaStream_t>(nullptr), musaStreamLegacy, musaStreamPerThread, stream}) {
         if (musaStreamSynchronize(each) != musaSuccess) std::printf("synchronize=failed\n");
     }
-    std::string told;
+    std::string called;
     auto append = [](void* text) { *static_cast<std::string*>(text) += "host function;"; };
-    tell("host function", musaLaunchHostFunc(stream, append, &told));
+    tell("host function", musaLaunchHostFunc(stream, append, &called));
     musaStreamSynchronize(stream);
-    std::printf("told=%s\n", told.c_str());
+    std::printf("told=%s\n", called.c_str());
     int value = 0;
     tell("copy on destroyed", musaMemcpyAsync(&value, &flags, 4, musaMemcpyHostToHost, destroyed));
 

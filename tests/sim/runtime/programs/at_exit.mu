@@ -106,7 +106,7 @@ void api() {
     tell("properties", musaGetDeviceProperties(&properties, 0));
 }
 
-// Work is in flight in several streams; nobody has waited for it.
+// Work is in flight in several streams; the program has not waited for it.
 void streams() {
     for (int i = 0; i < 4; ++i) {
         musaStream_t stream = nullptr;
@@ -149,7 +149,7 @@ void many_threads() {
     tell("wrong", wrong);
 }
 
-// What the second part of CASE names.
+// The function that the second part of CASE names.
 void late() {
     const std::string what = wanted.substr(wanted.find(' ') + 1);
     if (what == "kernels") kernels();
@@ -231,7 +231,7 @@ int main(int argc, char** argv) {
         std::thread([] { std::exit(6); }).detach();
         wait_for_ever();
     }
-    if (is_time("detached")) {  // goes on with kernels while the process ends
+    if (is_time("detached")) {  // continues with kernels while the process ends
         std::thread([] {
             for (;;) {
                 several_blocks<<<100, 64>>>(numbers);

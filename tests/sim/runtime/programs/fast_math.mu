@@ -29,7 +29,7 @@ struct Operations {
         keep(expf((y > 0 ? x : -INFINITY) - 1.0f));
         keep(expf(x));
         keep(logf(x));
-        // what is not the same for NaN, infinity or -0
+        // expressions whose simplified forms differ for NaN, infinity or -0
         keep(x - x);
         keep(x * 0.0f);
         keep(x + 0.0f);

@@ -68,8 +68,8 @@ __global__ void race(int* to) {
 
 namespace {
 
-// What is captured, and run without a capture: kernels, copies and fills in two streams that wait
-// for each other.
+// Work that is captured, and also run without a capture: kernels, copies and fills in two streams that
+// wait for each other.
 struct Work {
     unsigned n;
     unsigned* x;
@@ -194,7 +194,7 @@ void in_capture(const char* name, Call call, musaStream_t stream = side_stream()
 void no_work(musaStream_t, musaError_t, void*) {}
 __device__ int variable;
 
-// What cannot be part of a graph.
+// Calls that cannot be part of a graph.
 void refused() {
     void* memory = nullptr;
     int* data = device_int();
@@ -494,7 +494,7 @@ void nodes(const char* path) {
     CHECK(musaGraphExecDestroy(again));
     CHECK(musaGraphLaunch(outer, b));
     CHECK(musaGraphLaunch(outer, b));
-    CHECK(musaGraphExecDestroy(outer));  // what was launched goes on
+    CHECK(musaGraphExecDestroy(outer));  // launched work continues
     CHECK(musaStreamSynchronize(b));
     tell("copied", host[0]);
     tell("called", host[1]);
@@ -502,7 +502,7 @@ void nodes(const char* path) {
     tell("launched", musaGraphLaunch(outer, b));
 }
 
-// What a graph keeps: the values of arguments, and the addresses of buffers.
+// A graph keeps the values of arguments, and the addresses of buffers.
 void buffers() {
     const musaStream_t a = side_stream();
     int* data = device_int();

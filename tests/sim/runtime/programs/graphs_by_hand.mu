@@ -157,7 +157,7 @@ void diamond() {
     CHECK(musaGraphNodeGetType(join, &type));
     tell("type of empty", type);
 
-    // What the executable graph does, changed node by node.
+    // Change the executable graph, node by node.
     auto times_5 = kernel(multiply, static_cast<unsigned*>(x), 5u);
     CHECK(musaGraphExecKernelNodeSetParams(exec, product_x, &times_5.parameters));
     const musaMemsetParams ones{x, 0, 1, 4, n, 1};
@@ -593,7 +593,7 @@ void capture() {
     const musaGraphNode_t* last = nullptr;
     size_t count = 0;
     CHECK(musaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &count));
-    // A node made by hand takes its place in the capture.
+    // A node made by hand becomes part of the capture.
     auto fill = add_fill(graph, {x, 0, 5, 4, n, 1}, {last[0]});
     CHECK(musaStreamUpdateCaptureDependencies(stream, &fill, 1, musaStreamSetCaptureDependencies));
     multiply<<<8, 128, 0, stream>>>(x, 4);

@@ -31,18 +31,18 @@ musaError_t launch_captured(Body&& body) {
     musaStream_t stream;
     CHECK(musaStreamCreateWithFlags(&stream, musaStreamNonBlocking));
     CHECK(musaStreamBeginCapture(stream, musaStreamCaptureModeGlobal));
-    const musaError_t told = body(stream);
+    const musaError_t result = body(stream);
     musaGraph_t graph = nullptr;
     const musaError_t ended = musaStreamEndCapture(stream, &graph);
-    if (told != musaSuccess) tell("capture ends", ended);
-    if (ended != musaSuccess) return told;
+    if (result != musaSuccess) tell("capture ends", ended);
+    if (ended != musaSuccess) return result;
     musaGraphExec_t exec;
     CHECK(musaGraphInstantiate(&exec, graph, 0));
     CHECK(musaGraphLaunch(exec, stream));
     CHECK(musaStreamSynchronize(stream));
     CHECK(musaGraphExecDestroy(exec));
     CHECK(musaGraphDestroy(graph));
-    return told;
+    return result;
 }
 
 void launches() {

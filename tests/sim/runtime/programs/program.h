@@ -1,4 +1,4 @@
-// What the test programs share: arrays from stdin, arrays to stdout, checked calls.
+// Common functions of the test programs: arrays from stdin, arrays to stdout, checked calls.
 #pragma once
 
 #include <musa_runtime.h>

@@ -66,7 +66,7 @@ void devices() {
     tell("width", static_cast<long long>(width) == properties.maxTexture1DLinear);
     CHECK(musaCtxResetPersistingL2Cache());
     CHECK(musaThreadSynchronize());
-    // Those of CUDA 11 do not write the fields of CUDA 12.
+    // CUDA 11's functions do not write the fields of CUDA 12.
     struct {
         musaDeviceProp properties;
         char after = 0;

@@ -132,7 +132,7 @@ void asynchronous() {
     tell("query after", musaStreamQuery(nullptr));
 }
 
-// Without a gate: nobody waits, and the work is done all the same; or was done at once.
+// Without a gate: no thread waits, and the work is done all the same; or was done at once.
 void at_once() {
     int* value = pinned<int>();
     set<<<1, 1>>>(value, 7);
@@ -303,7 +303,7 @@ void events() {
         tell("elapsed", musaEventElapsedTime(&milliseconds, start, end));
         CHECK(musaStreamWaitEvent(other, end));
         set<<<1, 1, 0, other>>>(value, 5);
-        // Who waits, waits for what was recorded then.
+        // A wait is for the event as it was recorded then.
         CHECK(musaEventRecord(end, nullptr));
         tell("recorded elsewhere", musaEventQuery(end));
         std::this_thread::sleep_for(20ms);
@@ -333,12 +333,12 @@ void events() {
     tell("value of the other device", *value);
 }
 
-std::string told;
-void note(void* text) { told += static_cast<const char*>(text); }
-void call_api(void*) { told += musaGetErrorName(musaDeviceSynchronize()); }
+std::string called;
+void note(void* text) { called += static_cast<const char*>(text); }
+void call_api(void*) { called += musaGetErrorName(musaDeviceSynchronize()); }
 void note_status(musaStream_t, musaError_t status, void* text) {
-    told += static_cast<const char*>(text);
-    told += musaGetErrorName(status);
+    called += static_cast<const char*>(text);
+    called += musaGetErrorName(status);
 }
 
 void host_functions() {
@@ -348,20 +348,20 @@ void host_functions() {
     CHECK(musaLaunchHostFunc(stream, note, one));
     CHECK(musaLaunchHostFunc(stream, note, two));
     CHECK(musaStreamAddCallback(stream, note_status, three, 0));
-    tell("nothing yet", told.empty());
+    tell("nothing yet", called.empty());
     gate.open();
     CHECK(musaStreamSynchronize(stream));
-    std::printf("told=%s\n", told.c_str());
-    told.clear();
+    std::printf("told=%s\n", called.c_str());
+    called.clear();
     CHECK(musaLaunchHostFunc(stream, call_api, nullptr));
     CHECK(musaStreamSynchronize(stream));
-    std::printf("API in a host function=%s\n", told.c_str());
-    told.clear();
+    std::printf("API in a host function=%s\n", called.c_str());
+    called.clear();
     crash<<<1, 1, 0, stream>>>(nullptr);
     musaLaunchHostFunc(stream, note, one);
     musaStreamAddCallback(stream, note_status, four, 0);
     musaStreamSynchronize(stream);
-    std::printf("after a fault=%s\n", told.c_str());
+    std::printf("after a fault=%s\n", called.c_str());
 }
 
 void errors() {

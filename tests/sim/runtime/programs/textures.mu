@@ -203,12 +203,12 @@ void errors() {
     tell("32 bits as fractions", musaCreateTextureObject(&texture, &array, &how, nullptr));
     how.readMode = musaReadModeElementType;
     tell("good", musaCreateTextureObject(&texture, &array, &how, nullptr));
-    musaResourceDesc told{};
-    tell("what it is", musaGetTextureObjectResourceDesc(&told, texture));
-    std::printf("same array=%d\n", told.res.array.array == plain);
+    musaResourceDesc resource{};
+    tell("what it is", musaGetTextureObjectResourceDesc(&resource, texture));
+    std::printf("same array=%d\n", resource.res.array.array == plain);
     tell("destroy", musaDestroyTextureObject(texture));
     tell("destroy again", musaDestroyTextureObject(texture));
-    tell("destroyed", musaGetTextureObjectResourceDesc(&told, texture));
+    tell("destroyed", musaGetTextureObjectResourceDesc(&resource, texture));
     how.sRGB = 1;
     tell("sRGB", musaCreateTextureObject(&texture, &array, &how, nullptr));
     how.sRGB = 0;
@@ -222,7 +222,7 @@ void errors() {
     tell("nothing", musaCreateTextureObject(&texture, nullptr, &how, nullptr));
 }
 
-// What ends a kernel.
+// Errors that end a kernel.
 void faults(const std::string& which) {
     musaArray_t array = array_of(musaCreateChannelDesc<int>(), make_musaExtent(4, 0, 0));
     const musaSurfaceObject_t surface = surface_of(array);

@@ -76,7 +76,7 @@ __global__ void for_ever_beside_barrier(const volatile int* flag) {
 __global__ void for_ever_politely(const volatile int* flag) {
     while (*flag == 0) __nanosleep(100);
 }
-// It waits for nobody, so that nothing lets the other threads run.
+// It waits for no other thread, so that nothing lets those run.
 __global__ void for_ever_busily(const volatile int* flag) {
     for (;;) *const_cast<volatile int*>(flag) = 0;
 }
