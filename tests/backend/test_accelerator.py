@@ -33,7 +33,7 @@ CALLS = {
     "set_stream": ("torch.accelerator.set_stream(torch.Stream('musa:1')), torch.musa.current_device()", "(None, 1)"),
     "synchronize": ("torch.accelerator.synchronize()", "None"),
     "Graph": ("torch.accelerator.Graph().reset()", "None"),
-    # what has no musa form says so, and does not crash
+    # calls without a musa form say so, and do not crash
     "a stream of no device": ("torch.Stream('musa:7')", "RuntimeError: Invalid MUSA device index 7"),
     "pinned memory": ("torch.ones(3).pin_memory().is_pinned()", "True"),
     "stream": ("torch.Stream().query(), torch.Stream(device='musa:1').device", "(True, device(type='musa', index=1))"),

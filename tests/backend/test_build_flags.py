@@ -41,7 +41,7 @@ def flags(**environment: str) -> list[tuple[dict[str, list[str]], list[str]]]:
 
 
 def read(program: str, environment: dict[str, str], *arguments: str) -> list[Any]:
-    """What a program in backend/ prints as JSON."""
+    """Return the JSON that a program in backend/ prints."""
     chosen = ("DEBUG", "USE_ASAN", "MUSA_KERNELS", "MUSA_KERNELS_CPU", "USE_MUDNN")
     kept = {name: value for name, value in os.environ.items() if name not in chosen}
     command = [sys.executable, "-W", "ignore", "-c", f"import setuptools\n{program}", *arguments]
@@ -86,7 +86,7 @@ def test_kernels_for_other_machines() -> None:
     ids=["neither", "kernels", "kernels and muDNN"],
 )
 def test_only_the_chosen_libraries_are_installed(tmp_path: Path, environment: dict[str, str], chosen: set[str]) -> None:
-    # what an earlier build left in the same folder is installed, too
+    # libraries of an earlier build in the same folder are installed, too
     folder = tmp_path / "torch_musa" / "lib"
     folder.mkdir(parents=True)
     always, optional = {"libtorch_musa", "libmusa_python"}, {"libmusa_kernels", "libmusa_mudnn"}

@@ -126,7 +126,7 @@ FUNCTIONS: tuple[Function, ...] = (
 def test_one_graph_does_what_the_function_does(function: Function, backend: str) -> None:
     x = torch.arange(3.0, device="musa", requires_grad=True)
     wanted = function(x)
-    places = list(SEEN)
+    streams = list(SEEN)
     (slope,) = torch.autograd.grad(wanted.sum(), x)
     compiled = torch.compile(function, backend=backend, fullgraph=True)
     before = torch.musa.current_stream(), torch.musa.current_device()
@@ -134,13 +134,13 @@ def test_one_graph_does_what_the_function_does(function: Function, backend: str)
         SEEN.clear()
         found = compiled(x)
         assert torch.equal(found, wanted) and found.dtype == wanted.dtype
-        assert places == SEEN, "on the same devices and streams"
+        assert streams == SEEN, "on the same devices and streams"
         assert torch.equal(torch.autograd.grad(found.sum(), x)[0], slope)
         assert (torch.musa.current_stream(), torch.musa.current_device()) == before
 
 
 def test_streams_are_not_all_the_same() -> None:
-    """The test above compares places; this one says that there were two."""
+    """The test above compares streams; this one checks that there were two."""
     stream_from_outside(torch.ones(2, device="musa"))
     assert [(0, SIDE["stream"].stream_id), (0, 0)] == SEEN and SIDE["stream"].stream_id != 0
 
@@ -229,9 +229,9 @@ def test_what_cannot_be_in_a_graph_runs_between_two() -> None:
 
     x = torch.ones(2, device="musa")
     wanted = function(x)
-    places = list(SEEN)
+    streams = list(SEEN)
     SEEN.clear()
-    assert torch.equal(torch.compile(function, backend="aot_eager")(x), wanted) and places == SEEN
+    assert torch.equal(torch.compile(function, backend="aot_eager")(x), wanted) and streams == SEEN
 
 
 @pytest.mark.slow
@@ -288,7 +288,7 @@ print("exec_module" in vars(loader), "register" in loader.get_source("torch._dyn
 
 
 @pytest.mark.slow
-def test_a_compiler_of_other_names_is_told_in_a_warning(run_new_python: RunPython) -> None:
+def test_a_warning_names_a_compiler_of_other_names(run_new_python: RunPython) -> None:
     code = """
 import torch, torch_musa, warnings
 from torch_musa._compile import registration

@@ -87,12 +87,12 @@ def names_asked(tree: ast.Module) -> Iterator[str]:
 
 def trees() -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(TORCH.rglob("*.py")):
-        place = path.relative_to(TORCH)
+        file = path.relative_to(TORCH)
         text = path.read_text(encoding="utf-8")
-        if place.parts[0] in OTHER_DEVICES or not any(word in text for word in ASKED_BY):
+        if file.parts[0] in OTHER_DEVICES or not any(word in text for word in ASKED_BY):
             continue
         try:
-            yield str(place), ast.parse(text)
+            yield str(file), ast.parse(text)
         except SyntaxError:  # of a newer Python than this one
             continue
 
@@ -100,14 +100,14 @@ def trees() -> Iterator[tuple[str, ast.Module]]:
 @pytest.mark.slow
 def test_every_name_that_pytorch_asks_for_is_there() -> None:
     asked: dict[str, set[str]] = defaultdict(set)
-    for place, tree in trees():
+    for file, tree in trees():
         for name in names_asked(tree):
-            asked[name].add(place)
+            asked[name].add(file)
     asked.pop("", None)
     assert {"_initialized", "_is_in_bad_fork", "current_device", "get_rng_state", "Stream"} <= set(asked), (
         "the search finds nothing any more"
     )
-    missing = {name: sorted(places) for name, places in asked.items() if not hasattr(torch.musa, name)}
+    missing = {name: sorted(files) for name, files in asked.items() if not hasattr(torch.musa, name)}
     assert missing.keys() - NOT_OURS.keys() == set(), missing
     assert (IS_OLDER_TORCH or NOT_OURS.keys() <= asked.keys()) and not any(
         hasattr(torch.musa, name) for name in NOT_OURS
@@ -189,7 +189,7 @@ with FakeTensorMode():
 
 
 def test_new_memory_is_filled_if_algorithms_must_be_deterministic() -> None:
-    """As on the CPU: what nobody has written is NaN, or the type's greatest number."""
+    """As on the CPU: unwritten memory is NaN, or the type's greatest number."""
 
     def made(device: str) -> list[torch.Tensor]:
         dtypes = (torch.float32, torch.bfloat16, torch.int16, torch.bool, torch.complex64)

@@ -35,7 +35,7 @@ def philox(seed: int, subsequence: npt.NDArray[np.uint64], block: npt.NDArray[np
 
 
 def uniform(size: int, seed: int, offset: int) -> npt.NDArray[np.float32]:
-    """What the extension's kernels draw for `size` elements; `offset` is a multiple of 4."""
+    """Return the draws of the extension's kernels for `size` elements; `offset` is a multiple of 4."""
     fours = np.arange((size + 3) // 4, dtype=np.uint64)
     words = philox(seed, fours % np.uint64(THREADS), np.uint64(offset // 4) + fours // np.uint64(THREADS))
     numbers = words.reshape(-1)[:size].astype(np.float32) * np.float32(2**-32) + np.float32(2**-33)

@@ -74,7 +74,7 @@ print(torch.musa.get_device_properties().warp_size, torch.ops.musa_probe.c10_war
 
 @pytest.mark.parametrize("lanes", [32, 128])
 def test_shared_memory_sized_by_the_warp_suffices(run_python: RunPython, probe_library: Path, lanes: int) -> None:
-    """What the host says of a warp's width is what device code has; C10_WARP_SIZE is a constant, as in PyTorch."""
+    """Host and device code agree on a warp's width; C10_WARP_SIZE is a constant, as in PyTorch."""
     done = run_python(BLOCK_SUM, str(probe_library), MUSA_SIM_WARP=str(lanes))
     assert done.stdout == f"523776 0 523776 0 {lanes} 32\n", done.stderr
 
@@ -111,7 +111,7 @@ print(checked)
 
 @pytest.mark.parametrize("lanes", [32, 128])
 def test_kernels_of_pytorch_agree_whatever_a_warp_is(run_python: RunPython, probe_library: Path, lanes: int) -> None:
-    """What they are launched with and what they work on is one number: the constant, not the host's answer."""
+    """The launch and the kernel use one number: the constant, not the host's answer."""
     done = run_python(KERNELS_OF_PYTORCH, str(probe_library), MUSA_SIM_WARP=str(lanes))
     assert (done.returncode, done.stdout) == (0, "72\n"), done.stderr
 

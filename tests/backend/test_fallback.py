@@ -1,4 +1,4 @@
-"""Who computes an operator: what is counted, what MUSA_FALLBACK does, and the list of fallbacks, which only shrinks."""
+"""Which operators the CPU computes: counts, the effect of MUSA_FALLBACK, and the list of fallbacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIBRARY = torch.musa.operator_kinds()["aten::mul.out"] == "native"
 
 
 def fallbacks() -> list[str]:
-    """Return the operators that the CPU computes, or nobody."""
+    """Return the operators that have no kernel of the device."""
     return sorted(name for name, kind in torch.musa.operator_kinds().items() if kind in ("fallback", "missing"))
 
 

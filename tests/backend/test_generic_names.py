@@ -16,7 +16,7 @@ import torch
 
 from .conftest import IS_OLDER_TORCH, RunPython
 
-# What torch.cuda has and torch.musa lacks, and why.
+# Names that torch.cuda has and torch.musa lacks, and why.
 GROUPS = {
     "tunable operators and code compiled for NVIDIA's hardware": {"tunable", "jiterator", "GreenContext"},
 }
@@ -251,7 +251,7 @@ def test_functions_of_the_runtime() -> None:
         torch.musa.check_error(status)
     assert isinstance(caught.value, RuntimeError)
     assert musart.musaGetErrorString(status) in str(caught.value)
-    torch.musa.synchronize()  # the error was handed over, and is not told again
+    torch.musa.synchronize()  # the error was handed over, and is not reported again
 
     handle = ctypes.c_void_p()
     torch.musa.check_error(musart.musaStreamCreate(ctypes.addressof(handle)))

@@ -55,13 +55,13 @@ def test_kernels_of_an_extension(probe: Any) -> None:
 
 def test_memory_of_a_capture_is_the_graphs_until_reset(probe: Any) -> None:
     x = torch.ones(1 << 20, device="musa")
-    gc.collect()  # what earlier tests left would be freed in between
+    gc.collect()  # memory of earlier tests would be freed in between
     before = musa.mem_get_info()[0]
     graph = musa.MUSAGraph()
     with musa.graph(graph):
         y = scaled(probe, scaled(probe, x, 2.0), 3.0)
     middle = musa.mem_get_info()[0]
-    assert before - middle == 2 * x.nbytes  # what lies between as well as the result
+    assert before - middle == 2 * x.nbytes  # the value in between and the result
     others = [torch.full_like(x, 5.0) for _ in range(3)]
     graph.replay()
     assert y.sum().item() == 6 * x.numel()
@@ -199,7 +199,7 @@ REFUSED: dict[str, tuple[Callable[[torch.Tensor], object], str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refusals_name_what_they_refuse(name: str) -> None:
-    """And the device goes on."""
+    """The device continues to work."""
     work, message = REFUSED[name]
     x = torch.rand(6, 8, device="musa")
     graph = musa.MUSAGraph()
@@ -233,7 +233,7 @@ def test_misuse() -> None:
 
 @pytest.mark.parametrize(("mode", "fails"), [("global", True), ("thread_local", False), ("relaxed", False)])
 def test_another_thread_synchronises(mode: str, fails: bool) -> None:
-    """What it calls must not be unsafe while a global capture is underway; memory of tensors is not."""
+    """Its calls must not be unsafe while a global capture is underway; allocations of tensors are safe."""
     failed: list[bool] = []
 
     def elsewhere() -> None:

@@ -57,7 +57,7 @@ def test_an_sdk_that_is_gone_is_made_again(run_new_python: RunPython, tmp_path: 
 
 
 def fake_vendor_package(folder: Path) -> Path:
-    """What importlib.metadata sees of Moore Threads' distribution."""
+    """Moore Threads' distribution as importlib.metadata sees it."""
     info = folder / "torch_musa-2.7.1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torch_musa\nVersion: 2.7.1\n")
@@ -133,7 +133,7 @@ def test_another_sdk_than_the_one_of_the_build_is_not_loaded(run_new_python: Run
     assert "was compiled with the simulated MUSA SDK " in said and f"but the one in {tmp_path} is 0.5.1." in said
 
 
-def test_pip_is_not_told_to_replace_torch() -> None:
+def test_pip_does_not_replace_torch() -> None:
     """pip installs the wheel from its cache in other environments, too."""
     requirements = [Requirement(text) for text in importlib.metadata.requires("torch-musa-sim") or ()]
     (of_torch,) = [str(each.specifier) for each in requirements if each.name == "torch"]
@@ -227,7 +227,7 @@ def test_installed_ported_headers() -> None:
         assert text != (original / path.relative_to(include)).read_text()
         code = re.sub(r"//.*|/\*(?s:.*?)\*/", "", text)
         assert "__CUDACC__" not in code and "cuda_fp16.h" not in code
-    # what ported code includes: inline PTX became calls of functions there, and a check of PyTorch's stable interface
+    # ported code includes them: inline PTX became calls of functions there, and a check of PyTorch's stable interface
     beside = ("THCAtomics.muh", "musa_ptx.h", "musa_ptx_half.h", "musa_ptx_matrix.h", "musa_ptx_small.h", "musa_shim.h")
     for path in set(everything) - set(ported):
         assert "musa" in path.relative_to(include).parts or path.name in beside

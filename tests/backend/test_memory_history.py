@@ -20,7 +20,7 @@ ELEMENTS = 311 * 411
 
 @pytest.fixture(autouse=True)
 def nothing_recorded_of_others() -> Iterator[None]:
-    gc.collect()  # what other tests left would be freed while these record
+    gc.collect()  # memory of other tests would be freed while these record
     yield
     MEMORY._record_memory_history(None)
 

@@ -42,7 +42,7 @@ def test_names_are_where_torch_musa_has_them(module: str) -> None:
     assert [name for name in NAMES[module].split() if not hasattr(found, name)] == []
 
 
-def test_the_same_object_stands_in_both_places() -> None:
+def test_both_modules_have_the_same_object() -> None:
     from torch_musa.core._lazy_init import _lazy_call, musart
     from torch_musa.musa_graph import MUSAGraph
 

@@ -154,10 +154,10 @@ def test_arrows_lead_from_calls_to_their_work(profiled: Profiled) -> None:
 
 
 def test_rows_of_the_trace_are_named(profiled: Profiled) -> None:
-    told = [(e["pid"], e["tid"], e["name"], *e["args"].values()) for e in profiled.trace if e["ph"] == "M"]
-    assert (0, 0, "process_labels", "musa:0") in told
-    assert (0, 0, "thread_name", "stream 0") in told
-    assert not any("GPU" in str(fact) for fact in told)
+    metadata = [(e["pid"], e["tid"], e["name"], *e["args"].values()) for e in profiled.trace if e["ph"] == "M"]
+    assert (0, 0, "process_labels", "musa:0") in metadata
+    assert (0, 0, "thread_name", "stream 0") in metadata
+    assert not any("GPU" in str(fact) for fact in metadata)
 
 
 def test_without_the_device_nothing_is_recorded() -> None:
@@ -243,7 +243,7 @@ assert [e.device_index for e in profiler.events() if e.name == "CPU kernel of at
 
 
 @pytest.mark.slow
-def test_a_second_profiler_is_told(run_python: RunPython) -> None:
+def test_a_second_profiler_is_an_error(run_python: RunPython) -> None:
     code = """
 import ctypes, torch
 from torch.profiler import ProfilerActivity, profile

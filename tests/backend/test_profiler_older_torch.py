@@ -9,7 +9,7 @@ from .conftest import RunPython
 
 @pytest.mark.slow
 def test_a_pytorch_without_plug_ins_shows_the_cpu_with_one_warning(run_python: RunPython) -> None:
-    """What torch_musa does on such a release, done on this one."""
+    """Take the path of such a release on this one."""
     code = """
 import torch, warnings
 from torch.profiler import ProfilerActivity, profile

@@ -25,7 +25,7 @@ DRAWS: dict[str, Callable[[], torch.Tensor]] = {
 
 
 @pytest.mark.parametrize("name", DRAWS)
-def test_seed_decides_and_the_sequence_goes_on(name: str) -> None:
+def test_seed_decides_and_the_sequence_continues(name: str) -> None:
     draw = DRAWS[name]
     torch.manual_seed(5)
     first, second = draw(), draw()
@@ -80,7 +80,7 @@ def test_what_is_no_state_is_refused_and_changes_nothing() -> None:
 
 
 def test_calls_draw_unrelated_numbers() -> None:
-    """Also those whose seeds or offsets differ in one place."""
+    """Also those whose seeds or offsets differ in one bit."""
     draws = []
     for seed, offset in ((0, 0), (0, 4), (0, 8), (4, 0), (2**32, 0), (0, 2**34)):
         generator = torch.Generator("musa").manual_seed(seed)

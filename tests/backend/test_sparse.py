@@ -147,7 +147,7 @@ def test_an_embedding_with_sparse_gradients_learns() -> None:
 
 @pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin"])
 def test_gradients_of_a_product_that_reduces(reduce: str) -> None:
-    """Of extremes, the CPU's kernel returns the places only where an operand wants a gradient."""
+    """The CPU's kernel returns the indices of extremes only where an operand wants a gradient."""
     sparse, dense, seed = some_zeros().to_sparse_csr(), torch.randn(8, 3), torch.randn(6, 3)
     found = []
     for device in ("cpu", "musa"):

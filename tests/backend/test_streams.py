@@ -24,7 +24,7 @@ def test_current_stream_follows_the_context() -> None:
     assert side.query() and y.tolist() == [2, 2, 2]
 
 
-def test_streams_are_told_apart() -> None:
+def test_streams_are_distinct() -> None:
     first, second = torch.musa.Stream(), torch.musa.Stream(priority=-1)
     assert first != second and first.musa_stream != second.musa_stream
     assert first.priority == 0 and second.priority < 0

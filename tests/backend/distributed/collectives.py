@@ -192,7 +192,7 @@ def uneven_all_to_all(reference: Reference, dtype: torch.dtype) -> None:
 
 
 def refused(reference: Reference) -> None:
-    """What NCCL refuses is refused in every rank, and the group works on."""
+    """Every rank refuses the calls that NCCL refuses, and the group works on."""
 
     def fails(error: type[Exception], text: str, call: Callable[[], Any]) -> None:
         try:

@@ -63,7 +63,7 @@ class StartRanks(Protocol):
 
 @pytest.fixture(scope="session")
 def warm_ranks() -> Iterator[WarmPython]:
-    """What every rank imports takes longer than what most of them do."""
+    """Python with the ranks' imports done: they take longer than the work of most ranks."""
     python = WarmPython("torch.distributed.fsdp", "torch.distributed.tensor.parallel")
     yield python
     python.close()

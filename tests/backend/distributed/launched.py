@@ -1,4 +1,4 @@
-"""Started by torchrun with RANK and its kin, or by itself: then it spawns its ranks, as the manual's programs do."""
+"""Started by torchrun, with RANK set, or by itself: then it spawns its ranks, as the manual's programs do."""
 
 from __future__ import annotations
 

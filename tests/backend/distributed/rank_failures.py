@@ -128,7 +128,7 @@ def another_message() -> None:
 
 
 def end_without_goodbye() -> None:
-    """The process ends while a message is awaited that nobody sends."""
+    """The process ends while it waits for a message that no rank sends."""
     start(300)
     reduce()
     keep = dist.irecv(torch.empty(3, device="musa"), (RANK + 1) % SIZE)
@@ -136,7 +136,7 @@ def end_without_goodbye() -> None:
     time.sleep(0.2)
 
 
-def goes_on_after_a_failure() -> None:
+def continues_after_a_failure() -> None:
     """A failed group fails at once from then on; a new one can be made by those who are left."""
     start(3)
     reduce()
@@ -158,6 +158,6 @@ CASES: dict[str, Callable[[], None]] = {name: item for name, item in globals().i
 
 if __name__ == "__main__":
     CASES[sys.argv[2]]()
-    if dist.is_initialized() and sys.argv[2] not in ("end_without_goodbye", "goes_on_after_a_failure"):
+    if dist.is_initialized() and sys.argv[2] not in ("end_without_goodbye", "continues_after_a_failure"):
         dist.destroy_process_group()
     print("the end")

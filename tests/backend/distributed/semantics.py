@@ -27,7 +27,7 @@ def holds(tensor: torch.Tensor, value: float) -> None:
 
 
 def begins_after_the_work_on_the_current_stream() -> None:
-    """The caller goes on at once; the collective sees what the stream was still to do."""
+    """The caller continues at once; the collective sees the results of the stream's pending work."""
     host = torch.full((1000,), RANK + 1.0).pin_memory()
     with torch.musa.stream(torch.musa.Stream()):
         tensor = torch.zeros(1000, device=DEVICE)
@@ -119,7 +119,7 @@ def coalescing() -> None:
 
 
 def messages_of_both_first() -> None:
-    """Both send, then both receive: nobody waits for the other. Tags count for nothing, as with NCCL."""
+    """Both send, then both receive: neither waits for the other. Tags count for nothing, as with NCCL."""
     received = [torch.empty(3, device=DEVICE) for _ in range(2)]
     works = [dist.isend(mine(3) * factor, OTHER, tag=factor) for factor in (1, 10)]
     works += [dist.irecv(tensor, OTHER, tag=7) for tensor in received]

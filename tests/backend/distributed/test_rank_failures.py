@@ -67,7 +67,7 @@ def test_launchers_end_with_a_killed_rank(launcher: str, tmp_path: Path) -> None
         text=True,
     )
     try:
-        output, _ = started.communicate(timeout=PATIENCE)  # until nobody has the pipe open
+        output, _ = started.communicate(timeout=PATIENCE)  # until no process has the pipe open
     finally:
         started.kill()
     assert started.returncode == 1 and "SIGKILL" in output, output
@@ -127,7 +127,7 @@ def test_store_out_of_reach(start_ranks: StartRanks) -> None:
         ("one_device_is_allowed", {"MUSA_SIM_DEVICES": "1", "MUSA_SIM_MCCL_SHARE_DEVICES": "1"}),
         ("devices_by_visibility", {"MUSA_VISIBLE_DEVICES": "{rank}"}),
         ("end_without_goodbye", {}),
-        ("goes_on_after_a_failure", {}),
+        ("continues_after_a_failure", {}),
     ],
 )
 def test_no_error(case: str, environment: dict[str, str], start_ranks: StartRanks) -> None:

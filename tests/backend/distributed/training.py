@@ -66,7 +66,7 @@ def compare(name: str, losses: list[float], wanted: list[float], tolerance: floa
 
 
 def train_in_half_alone() -> list[float]:
-    """What FSDP computes with bfloat16 parameters, by one process: each share's gradients, their mean in float32."""
+    """FSDP's results with bfloat16 parameters, by one process: each share's gradients, their mean in float32."""
     model = make_model()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     part = BATCH // SIZE

@@ -135,7 +135,7 @@ std::vector<int64_t> facts() {
       at::musa::is_available(), static_cast<int64_t>(at::musa::kMUSA)};
 }
 
-/// What the allocator of pinned memory counts, and whether it knows `pinned`. `reset` starts the counts anew.
+/// The counts of the allocator of pinned memory, and whether it knows `pinned`. `reset` starts the counts anew.
 std::vector<int64_t> host_memory(const at::Tensor& pinned, bool reset) {
   at::HostAllocator& allocator = *at::getHostAllocator(at::musa::kMUSA);
   if (reset) {

@@ -39,7 +39,7 @@ __global__ void row_sum_kernel(
 }
 
 // A sum in two steps, as PyTorch's reductions do it: every warp by shuffles, then one thread over the warps' sums in
-// `slots` places of shared memory. outside counts the warps that found no place.
+// `slots` slots of shared memory. outside counts the warps that found no free slot.
 __global__ void block_sum_kernel(const float* x, float* sum, int* outside, int slots) {
   extern __shared__ float of_warp[];
   float value = x[threadIdx.x];
