@@ -103,14 +103,14 @@ EXTENSION = 'MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.mu"], incl
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one build left."""
+    """The outcome of one build."""
 
     returncode: int
     output: str
 
     @property
     def steps(self) -> list[str]:
-        """What ran, sorted: "demo: mcc csrc/kernel.mu", "demo: link demo...so" and so on."""
+        """The steps that ran, sorted: "demo: mcc csrc/kernel.mu", "demo: link demo...so" and so on."""
         return sorted(re.findall(r"^\[\d+/\d+\] (.*)$", self.output, re.MULTILINE))
 
     @property
@@ -189,11 +189,11 @@ class Project:
         merged = {**self.environment, **environment}
         return {name: value for name, value in merged.items() if value is not None}
 
-    def load(self, name: str = "demo", place: str = ".") -> ModuleType:
+    def load(self, name: str = "demo", folder: str = ".") -> ModuleType:
         """Imports the module that was built last. Its file is copied to a fresh name: CPython knows modules by path."""
         import torch  # noqa: F401  # the extension's libraries are found through those torch has loaded
 
-        (built,) = (self.root / place).glob(f"{name}.*so")
+        (built,) = (self.root / folder).glob(f"{name}.*so")
         fresh = self.root / f"loaded{len(list(self.root.glob('loaded*')))}" / built.name
         fresh.parent.mkdir()
         fresh.write_bytes(built.read_bytes())

@@ -32,7 +32,7 @@ def test_cards_are_asked_for_native_alone() -> None:
 
 
 @pytest.mark.parametrize("text", ["sm_80", "99", "2", "22x", "2..2", "mp_", ";", ""])
-def test_nonsense_is_one_error_that_names_its_place(text: str) -> None:
+def test_nonsense_is_one_error_that_names_its_variable(text: str) -> None:
     with pytest.raises(ArchError) as caught:
         names(text)
     assert str(caught.value).startswith("TORCH_MUSA_ARCH_LIST names")

@@ -45,7 +45,7 @@ int third() { return missing_one(3) + missing_two(3) + missing_one(4) + missing_
 
 
 def said(command: list[str], directory: Path) -> str:
-    """What a command that must fail says."""
+    """Return the output of a command that must fail."""
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     assert done.returncode
     return done.stdout + done.stderr
@@ -128,7 +128,7 @@ def test_short_output_is_whole() -> None:
     assert summarise("") == ""
 
 
-def test_the_end_of_what_nobody_can_read() -> None:
+def test_the_end_of_unknown_output() -> None:
     lines = [f"line {number}" for number in range(1000)]
     assert summarise("\n".join(lines)).splitlines() == [f"({1000 - SHORT} lines before)", *lines[-SHORT:]]
 

@@ -36,7 +36,7 @@ def daemons(tmp_path: Path) -> Iterator[dict[int, Path]]:
     logs = {free_port(): tmp_path / "one.log", free_port(): tmp_path / "two.log"}
     compiler = shutil.which("c++")
     assert compiler is not None
-    # A daemon runs only what is on a list of its own, unless it is told to trust its clients.
+    # A daemon runs only the compilers on its own list, unless an option makes it trust its clients.
     trust = ("--allow", "127.0.0.1", "--enable-tcp-insecure")
     options = ("--daemon", "--no-detach", "--log-stderr", "--jobs", "1", *trust)
     user = ("--user", "nobody") if os.geteuid() == 0 else ()

@@ -113,7 +113,7 @@ def test_an_optional_extension_may_fail(project: Project) -> None:
     left = project.root / f"missing{sysconfig.get_config_var('EXT_SUFFIX')}"
     left.touch()
     outcome = project.built()
-    assert not left.exists(), "what an earlier build made is not left in its place"
+    assert not left.exists(), "the result of an earlier build is not left there"
     assert 'building extension "missing" failed' in outcome.output
     assert "an optional extension was not built" in outcome.output and "broken on purpose" in outcome.output
     assert project.load().flags()[0] == 1
@@ -177,9 +177,9 @@ def test_no_ninja(project: Project, tmp_path: Path) -> None:
 ISOLATED = "pip-build-env-x1y2z3w4/overlay/lib"
 
 
-@pytest.mark.parametrize(("place", "hint"), [("", "install PyTorch"), (ISOLATED, "--no-build-isolation")])
-def test_no_torch(project: Project, tmp_path: Path, place: str, hint: str) -> None:
-    project.configure(prelude=f"import sys; sys.path.append({str(tmp_path / place)!r})")
+@pytest.mark.parametrize(("folder", "hint"), [("", "install PyTorch"), (ISOLATED, "--no-build-isolation")])
+def test_no_torch(project: Project, tmp_path: Path, folder: str, hint: str) -> None:
+    project.configure(prelude=f"import sys; sys.path.append({str(tmp_path / folder)!r})")
     setup = (project.root / "setup.py").read_text()
     project.write("setup.py", f"import sys; sys.modules['torch'] = None\n{setup}")
     assert project.run("setup.py", "--quiet", "egg_info").returncode == 0, "metadata needs no torch"
@@ -194,8 +194,8 @@ def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -
     metadata.mkdir(parents=True)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-device\nVersion: 1\n")
     (metadata / "entry_points.txt").write_text("[torch.backends]\nbroken = broken_device:load\n")
-    places = [str(tmp_path / "site"), *filter(None, [project.environment.get("PYTHONPATH")])]
-    environment = {"PYTHONPATH": ":".join(places), "TORCH_DEVICE_BACKEND_AUTOLOAD": "1"}
+    folders = [str(tmp_path / "site"), *filter(None, [project.environment.get("PYTHONPATH")])]
+    environment = {"PYTHONPATH": ":".join(folders), "TORCH_DEVICE_BACKEND_AUTOLOAD": "1"}
     text = sentence(project.run("setup.py", "build_ext", "--inplace", **environment))
     assert "Failed to load the backend extension: broken" in text and "TORCH_DEVICE_BACKEND_AUTOLOAD=0" in text
 

@@ -194,7 +194,7 @@ CHANGES: list[tuple[str, str, Callable[[Case], None]]] = [
 def test_each_fact_makes_another_key(
     fact: str, change: Callable[[Case], None], case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What a card says is another program's business; here it says so where it is asked.
+    # The vendor's program reads the card; here the result is given.
     monkeypatch.setattr(MusaSdk, "cards", lambda self: ("mp_31",))
     before = case.facts()
     assert before is not None and before == case.facts() and before.key == case.facts().key
@@ -256,7 +256,7 @@ def test_what_runs_in_every_build_may_be_overridden(case: Case) -> None:
 
 
 def test_a_step_knows_more_than_its_command(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What makes objects anew although no command has changed."""
+    """A change of the environment that compiles again although no command has changed."""
     sdk = MusaSdk.find(Settings.read())
     seen = [step_environment(sdk)]
     for change in (

@@ -210,7 +210,7 @@ LOADED_FLAGS = (
     ["$$WORD", "`echo -DA '-DB C'`"],
     ["-DGLOB=/bin/s[h]", "/bin/s[h]"],
 )
-# It stands for the compiler, and writes down what torch's build calls it with.
+# It replaces the compiler, and writes down the arguments of torch's build.
 WRITES_DOWN = """#!{python}
 import json, sys
 if "-MMD" in sys.argv:

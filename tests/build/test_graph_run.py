@@ -1,4 +1,4 @@
-"""The graph that stands in a build directory: when it is trusted, what is delivered of it, and who may touch it."""
+"""The graph in a build directory: when it is trusted, which results are delivered, and who may touch it."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_an_interrupted_write_leaves_the_old_file_whole(
 
 
 def test_a_written_file_is_another_one(tmp_path: Path) -> None:
-    """Who has the old one open, or mapped as a running program has its libraries, goes on reading it."""
+    """A process that has the old one open, or mapped as a program has its libraries, continues to read it."""
     path = tmp_path / "demo.so"
     path.write_text("old")
     with path.open() as reader:

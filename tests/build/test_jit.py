@@ -52,7 +52,7 @@ assert edited.flags() == (8, 0, 0, 0) and module.flags() == (1, 0, 0, 0)
 
 
 def test_every_fact_of_a_build_changes_its_directory(project: Project) -> None:
-    """What decides an object must be in the key: otherwise `load` would take the objects of other commands."""
+    """All facts that decide an object must be in the key: otherwise `load` would take the objects of other commands."""
     outcome = run(
         project,
         """

@@ -59,7 +59,7 @@ def test_the_file_is_written_only_when_it_changes(tmp_path: Path, monkeypatch: p
     assert ninja_writer.write(plan, tmp_path).stat().st_mtime_ns == before
 
 
-def test_failures_are_told_whole(
+def test_failures_are_printed_completely(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -95,7 +95,7 @@ def test_progress_on_a_terminal_and_in_a_log(monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Tee:
-    """What training scripts put in the place of stdout: it can do no more than this."""
+    """A replacement of stdout as training scripts install it: it can do no more than this."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -117,7 +117,7 @@ def test_progress_on_a_stand_in_for_stdout(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "[1/1] demo: c++ m.cpp" in tee.text
 
 
-def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_impossible_graph_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plan = BuildPlan((CompileStep("demo", Language.CXX, "missing.cpp", "m.o", ("true",)),), ())
     with pytest.raises(CompileFailedError, match=r"missing\.cpp.*missing and no known rule"):
@@ -242,12 +242,12 @@ def test_golden_build_ninja(tmp_path: Path) -> None:
     command = [str(runner.find_ninja()), "-n", "-v", "-f", str(golden)]
     environment = {**os.environ, "NINJA_STATUS": ""}
     dry = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-    told = dry.stdout.splitlines()
-    (header,) = [line for line in told if line.startswith(shlex.join(plan.precompiles[0].command) + " || ")]
+    commands = dry.stdout.splitlines()
+    (header,) = [line for line in commands if line.startswith(shlex.join(plan.precompiles[0].command) + " || ")]
     others = [shlex.join(step.command) for step in (*plan.compiles, *plan.device_links, *plan.links)]
-    assert sorted(told) == sorted([header, *others])
-    assert told.index(header) < told.index(shlex.join(plan.compiles[1].command))
-    assert told[-1] == shlex.join(plan.links[0].command)
+    assert sorted(commands) == sorted([header, *others])
+    assert commands.index(header) < commands.index(shlex.join(plan.compiles[1].command))
+    assert commands[-1] == shlex.join(plan.links[0].command)
 
 
 def test_limits_of_a_container(tmp_path: Path) -> None:

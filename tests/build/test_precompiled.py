@@ -1,6 +1,6 @@
-"""Precompiled headers: g++ really takes them, and what a source means stays what it is.
+"""Precompiled headers: g++ really takes them, and they do not change the meaning of a source.
 
-A small torch/extension.h of the test's own stands in for torch's: it comes first on the command lines.
+A small torch/extension.h of the test's own replaces torch's: it comes first on the command lines.
 """
 
 from __future__ import annotations
@@ -174,10 +174,10 @@ def test_together_with_ccache(headers: Project, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("launcher", "never"), [("", False), ("ccache", True)])
-def test_by_itself_none_with_a_cache_in_the_compilers_place(
+def test_by_itself_none_with_a_cache_as_the_compiler(
     launcher: str, never: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "ccache"  # what counts is its name; this one caches nothing
+    program = tmp_path / "ccache"  # only its name counts; this one caches nothing
     program.write_text('#!/bin/sh\nexec "$@"\n')
     program.chmod(0o755)
     monkeypatch.chdir(tmp_path)

@@ -120,7 +120,7 @@ def test_a_replaced_compiler_and_graph_are_named(project: Project) -> None:
     assert "the commands are planned again: --force" in outcome.output
 
 
-def test_a_project_that_is_planned_each_time_is_told_which_code(demo: Project) -> None:
+def test_the_log_names_the_code_that_plans_a_project_each_time(demo: Project) -> None:
     own = "class Own(BuildExtension):\n    def get_libraries(self, ext):\n        return super().get_libraries(ext)\n"
     demo.configure(extensions=EXTENSION.format(options=""), prelude=own, command="Own")
     planned = "musa_build | INFO : the commands are planned again: Own.get_libraries is code of the project"

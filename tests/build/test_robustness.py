@@ -111,28 +111,27 @@ def test_two_pips_at_once(project: Project, tmp_path: Path) -> None:
         "--no-index",
         "--target",
     )
-    places = (tmp_path / "one", tmp_path / "two")
+    folders = (tmp_path / "one", tmp_path / "two")
     running = [
         subprocess.Popen(
-            [*install, str(place), "."],
+            [*install, str(folder), "."],
             cwd=project.root,
             env=dict(project.environment),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        for place in places
+        for folder in folders
     ]
     for process in running:
         output, _ = process.communicate()
         assert process.returncode == 0, output
-    for place in places:
-        check_kernel(project.load(place=str(place)), sizes=(64,))
+    for folder in folders:
+        check_kernel(project.load(folder=str(folder)), sizes=(64,))
 
 
 def without_roots_rights() -> list[str]:
-    """What to put before a command so that permissions hold for it even where the tests run as root, who may write
-    everywhere."""
+    """Return a prefix of a command that makes permissions hold for it, even where the tests run as root."""
     if os.geteuid() != 0:
         return []
     prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
@@ -153,7 +152,7 @@ def read_only(project: Project) -> Iterator[Project]:
 
 @pytest.mark.slow
 def test_a_read_only_source_tree(read_only: Project, tmp_path: Path) -> None:
-    """Told in one sentence; and with the two options that it names, the build works."""
+    """The error is one sentence; with the two options that it names, the build works."""
 
     def build(*options: str) -> subprocess.CompletedProcess[str]:
         command = [*without_roots_rights(), sys.executable, "setup.py", "build_ext", *options]

@@ -90,7 +90,7 @@ def test_the_simulated_sdk_is_found_by_asking(sim_sdk_root: Path, tmp_path: Path
 
 
 def test_a_torch_musa_of_another_sdk(tmp_path: Path) -> None:
-    """Real libraries: linked to an SDK whose runtime has another version, or which stands elsewhere."""
+    """Real libraries: linked to an SDK whose runtime has another version, or which is elsewhere."""
     source = tmp_path / "empty.c"
     source.write_text("int musaNothing(void) { return 0; }\n")
     roots = {version: make_sdk(tmp_path / f"sdk-{version}") for version in ("4", "5")}

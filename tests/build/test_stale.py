@@ -157,7 +157,7 @@ def test_force_makes_all_anew(stale: Project) -> None:
 
 
 def test_a_hook_of_the_projects_own_is_asked_each_time(stale: Project) -> None:
-    """What it returns may come from anywhere."""
+    """Its result may depend on anything."""
     own = (
         "import os, pathlib\n"
         "class Own(BuildExtension):\n"
