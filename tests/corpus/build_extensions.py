@@ -1,6 +1,6 @@
 """A setup.py for the packages of the corpus: `build_extensions.py NAME build_ext ...`, run in the package's folder.
 
-It stands in for the package's own setup.py, which wants CUDA; sources, macros and flags are the same.
+It replaces the package's own setup.py, which wants CUDA; sources, macros and flags are the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 def extension(wanted: packages.Extension) -> SetuptoolsExtension:
     options = {
         "sources": [str(HERE / source) if (HERE / source).exists() else source for source in wanted.sources],
-        "include_dirs": [str(Path(place).absolute()) for place in wanted.include_dirs],
+        "include_dirs": [str(Path(folder).absolute()) for folder in wanted.include_dirs],
         "define_macros": [(macro, None) for macro in wanted.macros],
     }
     if not wanted.on_device:

@@ -26,7 +26,7 @@ def per_channel(tensor: torch.Tensor, channels: int, length: int, is_complex: bo
 
 
 def recurrence(given: Tensors, softplus: bool) -> torch.Tensor:
-    """What the kernels compute, step by step, in float32."""
+    """Compute the kernels' results step by step, in float32."""
     u, delta, a = given["u"].float(), given["delta"].float(), given["A"]
     if given["delta_bias"] is not None:
         delta = delta + given["delta_bias"][:, None]

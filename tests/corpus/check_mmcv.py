@@ -34,11 +34,11 @@ def check_roi_align() -> None:
             def forward_and_backward(
                 x: torch.Tensor, r: torch.Tensor, mode: int = pool_mode, a: bool = aligned
             ) -> object:
-                output, place_y, place_x = (x.new_zeros(50, 5, 7, 7) for _ in range(3))
+                output, argmax_y, argmax_x = (x.new_zeros(50, 5, 7, 7) for _ in range(3))
                 arguments = (7, 7, 0.5, 2, mode, a)
-                mmcv_slice.roi_align_forward(x, r, output, place_y, place_x, *arguments)
+                mmcv_slice.roi_align_forward(x, r, output, argmax_y, argmax_x, *arguments)
                 gradient = torch.zeros_like(x)
-                mmcv_slice.roi_align_backward(weights(output), r, place_y, place_x, gradient, *arguments)
+                mmcv_slice.roi_align_backward(weights(output), r, argmax_y, argmax_x, gradient, *arguments)
                 return output, gradient
 
             on_both(forward_and_backward, [features, rois], rtol=1e-4, atol=1e-4)

@@ -109,7 +109,7 @@ def check_traversal() -> None:
 
 
 def check_sampling() -> None:
-    """The new samples' places, the edges of the intervals around them, and that a shift by chance stays in its step."""
+    """The new samples' positions, the edges of the intervals around them, and a random shift that stays in its step."""
     rows = 10
     edges = torch.rand(rows, 101).sort(dim=-1).values
     weights = torch.rand(rows, 100)

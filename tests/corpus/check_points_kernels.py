@@ -62,17 +62,17 @@ def check_balls() -> None:
 
 
 def same_balls(index: torch.Tensor, squared: torch.Tensor, distances: torch.Tensor, radius: float) -> None:
-    """What has a distance is a neighbour, in rising order; what is not certain by rounding may be either."""
+    """Points with a distance are neighbours, in rising order; points at the rim may be either, by rounding."""
     assert index.device.type == squared.device.type == "musa"
     index, squared = index.cpu(), squared.cpu()
     found = torch.zeros_like(distances, dtype=torch.bool)
-    cloud, centre, place = (squared >= 0).nonzero().unbind(1)
-    neighbour = index[cloud, centre, place]
+    cloud, centre, rank = (squared >= 0).nonzero().unbind(1)
+    neighbour = index[cloud, centre, rank]
     found[cloud, centre, neighbour] = True
     certain = (distances - radius).abs() > 1e-6
     assert torch.equal(found[certain], (distances < radius)[certain])
     wanted = distances[cloud, centre, neighbour].square().float()
-    torch.testing.assert_close(squared[cloud, centre, place], wanted, rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(squared[cloud, centre, rank], wanted, rtol=1e-4, atol=1e-6)
 
 
 def check_furthest_points() -> None:
@@ -135,10 +135,10 @@ def check_grids() -> None:
     for scale, dtype in product((2, 5), (torch.float32, torch.float64)):
 
         def formula(cloud: torch.Tensor, s: int = scale) -> torch.Tensor:
-            place = cloud * s
-            low = place.detach().floor()
+            scaled = cloud * s
+            low = scaled.detach().floor()
             grids = []
-            for one, under in zip(place, low):
+            for one, under in zip(scaled, low):
                 grid = torch.zeros((2 * s) ** 3, dtype=one.dtype)
                 for step in torch.cartesian_prod(*[torch.arange(2)] * 3):
                     corner = under + step

@@ -21,7 +21,7 @@ def values(rows: int, columns: int, dtype: torch.dtype) -> torch.Tensor:
 
 
 def distinct_values(rows: int, columns: int, dtype: torch.dtype) -> torch.Tensor:
-    """All different, so that only one place holds the minimum."""
+    """All different, so that only one element is the minimum."""
     data = torch.randperm(rows * columns).reshape(rows, columns) - rows * columns // 2
     return (data if columns > 1 else data.squeeze(1)).to(dtype)
 

@@ -79,14 +79,14 @@ def check_diagonals() -> None:
     for rows, columns, share in SIZES[1:]:
         size = (rows, columns)
         row, column = matrix(rows, columns, share)
-        for k in (-rows + 1, -2, 0, 1, columns - 1):  # what the mask is for is a matrix without that diagonal
+        for k in (-rows + 1, -2, 0, 1, columns - 1):  # the mask is for a matrix without that diagonal
             off = column - row != k
             on_both(lambda r, c, k=k, s=size: SPARSE.non_diag_mask(r, c, *s, k), [row[off], column[off]])
         on_both(with_diagonal, [row, column, torch.randn(len(row))])
 
 
 def check_matrices() -> None:
-    """What is made of these operators and PyTorch's: it must stay on the device."""
+    """Functions composed of these operators and PyTorch's: their results must stay on the device."""
     for rows, columns, share in SIZES:
         row, column = matrix(rows, columns, share)
         index, value = torch.stack([row, column]), torch.randn(len(row), requires_grad=True)

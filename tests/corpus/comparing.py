@@ -1,4 +1,4 @@
-"""What the check_*.py scripts share: running a function on the CPU and on `musa`, forward and backward."""
+"""Run a function on the CPU and on `musa`, forward and backward, for the check_*.py scripts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def on_both(
         results = call(*moved)
         results = results if isinstance(results, (tuple, list)) else (results,)
         differentiable = [result for result in results if result.requires_grad]
-        # A weight for each element, the same on both devices: a plain sum would hide elements that changed places.
+        # A weight for each element, the same on both devices: a plain sum would hide elements that were exchanged.
         total = sum((result * weights(result)).sum() for result in differentiable)
         gradients = []
         if differentiable:

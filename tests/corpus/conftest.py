@@ -52,15 +52,15 @@ def built(fetched: BuildPackage, sim_sdk_root: Path) -> BuildPackage:
 
     def build(package: Package) -> Path:
         tree = fetched(package)
-        place = CACHE / "build" / f"{package.name}-{package.version}"
+        folder = CACHE / "build" / f"{package.name}-{package.version}"
         command = [sys.executable, str(HERE / "build_extensions.py"), package.name, "--quiet", "build_ext"]
-        command += ["--build-lib", str(place / "lib"), "--build-temp", str(place / "temp")]
+        command += ["--build-lib", str(folder / "lib"), "--build-temp", str(folder / "temp")]
         environment = {**os.environ, "MUSA_HOME": str(sim_sdk_root), "TORCH_MUSA_ARCH_LIST": "22"}
-        with locked(place.with_suffix(".lock")):
+        with locked(folder.with_suffix(".lock")):
             done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-            write_python(package, tree, place / "lib")
-        return place / "lib"
+            write_python(package, tree, folder / "lib")
+        return folder / "lib"
 
     return build
 

@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 from sdists import CACHE
 
-# Nothing is told about any of them but a name: no level, no rule. fast-transformers, causal-conv1d and torch-harmonics
-# ask for their CUDA extensions only when they are told of a toolkit, inplace-abn and mamba-ssm only when PyTorch seems
-# to be built with CUDA. monai asks for none: it compiles when it is used.
+# Each is given by name alone: no level, no rule. fast-transformers, causal-conv1d and torch-harmonics ask for their
+# CUDA extensions only when they find a toolkit, inplace-abn and mamba-ssm only when PyTorch seems to be built with
+# CUDA. monai asks for none: it compiles when it is used.
 PACKAGES = {
     "torch-discounted-cumsum==1.1.0": "check_discounted_cumsum.py",
     "torch-scatter==2.1.2": "check_torch_scatter.py",
@@ -28,11 +28,11 @@ PACKAGES = {
     "torch-sparse==0.6.18": "check_torch_sparse.py",
     "mamba-ssm==2.3.2.post1": "check_mamba.py",
 }
-# What it imports of the others.
+# Packages among these that a package imports.
 FORCED_DEPENDENCIES = {"torch-sparse==0.6.18": ["torch-scatter==2.1.2"]}
-# What a package's Python imports besides PyTorch.
+# Packages that a package's Python imports besides PyTorch.
 DEPENDENCIES = {"nerfacc==0.5.3": ["rich"], "torch-points-kernels==0.7.0": ["numba"]}
-# What its setup.py imports: --no-build-isolation leaves that to the user.
+# Packages that its setup.py imports: --no-build-isolation leaves their installation to the user.
 BUILD_REQUIREMENTS = {
     "inplace-abn==1.1.0": ["setuptools_scm", "vcs-versioning"],
     "monai==1.6.1": ["versioneer"],
@@ -55,29 +55,29 @@ class Unreachable(Exception):
     """The package index cannot be reached."""
 
 
-def install(requirement: str, place: Path, sdk: Path) -> None:
-    """Install a package and what it imports into the folder `place`.
+def install(requirement: str, folder: Path, sdk: Path) -> None:
+    """Install a package and its imports into `folder`.
 
     Raises:
         Unreachable: There is no network.
         AssertionError: pip failed; with the end of what it printed.
     """
-    install_dependencies(requirement, place, sdk)
-    force_install(requirement, place, sdk)
+    install_dependencies(requirement, folder, sdk)
+    force_install(requirement, folder, sdk)
 
 
 def install_dependencies(
-    requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] = MappingProxyType({})
+    requirement: str, folder: Path, sdk: Path, variables: Mapping[str, str] = MappingProxyType({})
 ) -> None:
     """Install what a package imports. Raises what `install` raises."""
     for each in FORCED_DEPENDENCIES.get(requirement, ()):
-        force_install(each, place, sdk, variables)
+        force_install(each, folder, sdk, variables)
     if requirement in DEPENDENCIES:
-        subprocess.run([*PIP, "--target", str(place), *DEPENDENCIES[requirement]], check=True)
+        subprocess.run([*PIP, "--target", str(folder), *DEPENDENCIES[requirement]], check=True)
 
 
 def force_install(
-    requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] = MappingProxyType({})
+    requirement: str, folder: Path, sdk: Path, variables: Mapping[str, str] = MappingProxyType({})
 ) -> None:
     """Install for MUSA, with MUSA_HOME, and not the tests' own MUSA_BUILD_SIMULATOR: as with Moore Threads' SDK."""
     environment = {**os.environ, "FORCE_MUSA": "1", "MUSA_HOME": str(sdk), "TORCH_MUSA_ARCH_LIST": "22"}
@@ -87,7 +87,7 @@ def force_install(
         tools = CACHE / "build-requirements" / requirement
         subprocess.run([*PIP, "--no-deps", "--target", str(tools), *BUILD_REQUIREMENTS[requirement]], check=True)
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(tools), environment.get("PYTHONPATH")]))
-    command = [*PIP, "--no-build-isolation", "--no-deps", "--target", str(place), requirement]
+    command = [*PIP, "--no-build-isolation", "--no-deps", "--target", str(folder), requirement]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if "(from versions: none)" in ended.stderr:  # a release that is gone is a failure: others would be listed
         raise Unreachable(f"{requirement} cannot be downloaded: the package index cannot be reached")

@@ -142,7 +142,7 @@ MMCV = Package(
         Extension(
             "mmcv_slice",
             ("mmcv_slice/device.mu", "mmcv_slice/registrations.cpp", "mmcv_slice/host.cpp"),
-            include_dirs=tuple(f"mmcv/ops/csrc_musa{place}" for place in ("", "/common", "/common/cuda")),
+            include_dirs=tuple(f"mmcv/ops/csrc_musa{folder}" for folder in ("", "/common", "/common/cuda")),
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Record what becomes of the packages of the corpus: docs/corpus-records.json, from which the gallery is made.
+"""Record the results of the packages of the corpus: docs/corpus-records.json, from which the gallery is made.
 
     python -m tests.corpus.record                          # all packages; hours
     python -m tests.corpus.record monai==1.6.1 --checks    # one of them, and once more compiled with the checks
@@ -89,21 +89,21 @@ def main() -> None:
 
 def recorded(requirement: str, sdk: Path, *, with_checks: bool) -> Record:
     """Build a package and run its script."""
-    with tempfile.TemporaryDirectory() as folder:
-        place, checked = Path(folder), None
-        build = built(requirement, place, place / "plain", sdk, {})
-        warps = {str(warp): agreement(requirement, place / "plain", sdk, warp) for warp in (32, 128)}
-        if with_checks:  # what is not for the device is not compiled again
-            built(requirement, place, place / "checked", sdk, {"MUSA_SIM_CHECK": CHECKS})
-            checked = checked_run(requirement, place / "checked", sdk)
+    with tempfile.TemporaryDirectory() as name:
+        folder, checked = Path(name), None
+        build = built(requirement, folder, folder / "plain", sdk, {})
+        warps = {str(warp): agreement(requirement, folder / "plain", sdk, warp) for warp in (32, 128)}
+        if with_checks:  # host code is not compiled again
+            built(requirement, folder, folder / "checked", sdk, {"MUSA_SIM_CHECK": CHECKS})
+            checked = checked_run(requirement, folder / "checked", sdk)
     return Record(datetime.date.today().isoformat(), build, warps, checked)
 
 
-def built(requirement: str, place: Path, library: Path, sdk: Path, variables: Mapping[str, str]) -> Build | None:
-    """Install a package in `library`, with our caches, empty at first, in `place`."""
-    environment = {"XDG_CACHE_HOME": str(place / "cache"), "CCACHE_DISABLE": "1", **variables}
+def built(requirement: str, folder: Path, library: Path, sdk: Path, variables: Mapping[str, str]) -> Build | None:
+    """Install a package in `library`, with our caches, empty at first, in `folder`."""
+    environment = {"XDG_CACHE_HOME": str(folder / "cache"), "CCACHE_DISABLE": "1", **variables}
     install_dependencies(requirement, library, sdk, environment)
-    report, before = place / "report.json", cpu_seconds()
+    report, before = folder / "report.json", cpu_seconds()
     force_install(requirement, library, sdk, {VARIABLE: str(report), **environment})
     if not report.exists():
         return None

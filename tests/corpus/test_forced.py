@@ -19,17 +19,17 @@ def installed(sim_sdk_root: Path) -> Callable[[str], Path]:
     """pip-install a requirement from the index, from source: the folder to import it from. Its objects are kept."""
     done: dict[str, Path] = {}
 
-    def place_of(requirement: str) -> Path:
+    def folder_of(requirement: str) -> Path:
         if requirement not in done:
-            place = CACHE / "forced" / requirement
+            folder = CACHE / "forced" / requirement
             try:
-                install(requirement, place, sim_sdk_root)
+                install(requirement, folder, sim_sdk_root)
             except Unreachable as error:
                 pytest.skip(str(error))
-            done[requirement] = place
+            done[requirement] = folder
         return done[requirement]
 
-    return place_of
+    return folder_of
 
 
 @pytest.mark.parametrize("warp", [32, 128])

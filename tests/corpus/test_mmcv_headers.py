@@ -83,9 +83,9 @@ def test_header_passes_the_device_pass(
     monkeypatch.setenv("MUSA_HOME", str(sim_sdk_root))
     source = tmp_path / "one.mu"
     source.write_text(f'#include "{header}.muh"\n')
-    places = [LIGHT, common, common / "cuda", common / "utils", *map(Path, musa_build.include_paths())]
+    folders = [LIGHT, common, common / "cuda", common / "utils", *map(Path, musa_build.include_paths())]
     command = [str(sim_sdk_root / "bin" / "mcc"), "--cuda-device-only", "-fsyntax-only", "-w", "-std=c++20"]
-    command += ["-U__CUDA__", "--offload-arch=mp_22", *TORCH_NVCC_FLAGS, *(f"-I{place}" for place in places)]
+    command += ["-U__CUDA__", "--offload-arch=mp_22", *TORCH_NVCC_FLAGS, *(f"-I{folder}" for folder in folders)]
     done = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
 

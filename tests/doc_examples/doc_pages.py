@@ -27,7 +27,7 @@ class Page:
     before: str = ""  # commands of the shell that come first: what the reader has already
     python: str = ""  # a file of the scratch folder that comes before the Python examples: the names that they use
     saves: Mapping[str, str] = field(default_factory=dict)  # an example in any language -> the file that it is
-    stands_for: Mapping[str, str] = field(default_factory=dict)  # a word of the page -> what a reader would write
+    substitutes: Mapping[str, str] = field(default_factory=dict)  # a word of the page -> what a reader would write
     fails: Mapping[str, str] = field(default_factory=dict)  # an example that must stop -> what it says then
     left_out: Mapping[str, str] = field(default_factory=dict)  # an example that does not run here -> why
     after: str = ""  # commands that check what the examples have done
@@ -84,7 +84,7 @@ def script(page: Page, found: Sequence[Example]) -> tuple[str, dict[str, str]]:
     left_out = [named(beginning, found) for beginning in page.left_out]
     saved = {named(beginning, found): name for beginning, name in page.saves.items()}
     fails = {named(beginning, found): says for beginning, says in page.fails.items()}
-    for word in page.stands_for:
+    for word in page.substitutes:
         if not any(word in example.text for example in found):
             raise TableError(f"no example has {word!r}")
     files: dict[str, str] = {}
@@ -101,7 +101,7 @@ def script(page: Page, found: Sequence[Example]) -> tuple[str, dict[str, str]]:
 
     for example in found:
         text = example.text
-        for word, meaning in page.stands_for.items():
+        for word, meaning in page.substitutes.items():
             text = text.replace(word, meaning)
         if example in left_out:
             continue

@@ -35,7 +35,7 @@ PAGES: Mapping[str, Page] = {
     "README.md": Page(
         before=f"{PORTED}; {DUMPS}; export PIP_NO_BUILD_ISOLATION=0",  # which means: no isolation; it needs a network
         saves={"from setuptools import setup": "setup.py"},
-        stands_for={
+        substitutes={
             "/path/to/this/checkout": '"$CHECKOUT"',
             "wheel . ./simulator ./tools": 'wheel . ./simulator ./tools && cd "$OLDPWD"',
             "install . ./simulator ./tools": 'install "$CHECKOUT" "$CHECKOUT"/simulator "$CHECKOUT"/tools',
@@ -56,7 +56,7 @@ PAGES: Mapping[str, Page] = {
     ),
     "docs/benchmarks.md": Page(  # as small as each can be made: whether they run, not what they measure
         before=SOURCES,
-        stands_for={
+        substitutes={
             "TREE": "csrc",
             "python benchmarks/": 'python "$CHECKOUT"/benchmarks/',
             "build.py": "build.py --sources 1 --extensions 1 --runs 1 --parts nothing --header cstdint --without-torch",
@@ -74,7 +74,7 @@ PAGES: Mapping[str, Page] = {
     "docs/building.md": Page(
         before=f"{PORTED}; cp csrc/kernels.mu ops.mu; cp csrc/bindings.cpp .; mkdir -p my_ops caches/sdk/musa-1",
         python="torch_names.py",
-        stands_for={
+        substitutes={
             "...": "--no-build-isolation --force-reinstall --no-deps .",
             "musa-build cache clear": f"{OWN_CACHES} musa-build cache clear",
         },
@@ -91,7 +91,7 @@ PAGES: Mapping[str, Page] = {
     "docs/cmake.md": Page(
         before=f"{PORTED}; cp -r csrc csrc_musa; c++ -shared -o libx.so -x c++ /dev/null; mkdir generated",
         saves={"cmake_minimum_required": "CMakeLists.txt"},
-        stands_for={
+        substitutes={
             '"/opt/x/libx.so"': '__import__("os").path.abspath("libx.so")',
             'plugin_name="my_ops",': 'plugin_name="my_ops", output_dir="generated",',
             "-S . -B build &&": "-S generated -B generated/build &&",
@@ -105,7 +105,7 @@ PAGES: Mapping[str, Page] = {
     "docs/cuda-toolkit.md": Page(
         before=r"""printf '__device__ int f(int i) { return 2 * i; }\n' > functions.cu
 printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint main() {}\n' > kernels.cu""",
-        stands_for={"cmake -S project -B build-run": "cmake -S project -B build-run && ./build-musa/saxpy"},
+        substitutes={"cmake -S project -B build-run": "cmake -S project -B build-run && ./build-musa/saxpy"},
         after="unset LD_LIBRARY_PATH; ./build-musa/saxpy",
         slow=True,
     ),
@@ -126,11 +126,11 @@ torch.jit.trace(model, torch.ones(1, 3, 224, 224, device="musa")).save("model.pt
     ),
     "docs/distributed.md": Page(
         saves={"torch.musa.set_device": "train.py"},
-        stands_for={"torch.musa.set_device": "from torch_names import *\ntorch.musa.set_device"},
+        substitutes={"torch.musa.set_device": "from torch_names import *\ntorch.musa.set_device"},
         slow=True,
     ),
     "docs/force-musa.md": Page(
-        stands_for={"mmcv==2.2.0": "./cuda_package", "--no-deps PKG": "--no-deps ./cuda_package"},
+        substitutes={"mmcv==2.2.0": "./cuda_package", "--no-deps PKG": "--no-deps ./cuda_package"},
         saves={"[some-package]": "packages.toml"},
         left_out={
             "musa-build install mmcv": "asks the package index for setuptools",
@@ -152,7 +152,7 @@ python setup.py build_ext --inplace
     ),
     "docs/from-other-tools.md": Page(
         before=DUMPS,
-        stands_for={"train.py": "train_ascend.py"},
+        substitutes={"train.py": "train_ascend.py"},
         after="ls result/compare_result_*.html",
         slow=True,
     ),
@@ -178,7 +178,7 @@ python setup.py build_ext --inplace
 cd freqencoder
 mv setup_musa.py setup.py
 sed -i 's/^name = .*/&\\nreadme = "README.md"/' pyproject.toml""",
-        stands_for={"install torch": "install --no-deps"},
+        substitutes={"install torch": "install --no-deps"},
         after=f"""python -m zipfile -l wheelhouse/*.whl > contents
 grep '_MUSAC.*so' contents
 test -z "$(grep 'libs/' contents)"
@@ -190,7 +190,7 @@ cd fresh
     ),
     "docs/simulator-checks.md": Page(
         before=PORTED,
-        stands_for={"train.py": "train_my_ops.py"},
+        substitutes={"train.py": "train_my_ops.py"},
         after="grep -q 'The checks found nothing.' findings.html",
         own_environment=True,
         slow=True,

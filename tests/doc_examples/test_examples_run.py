@@ -129,6 +129,6 @@ def test_an_example_that_does_not_stop_as_its_page_says_is_found(tmp_path: Path)
 
 def test_the_table_names_examples_that_exist() -> None:
     found = examples(PAGE)
-    for page in (Page(left_out={"pip": "no"}), Page(saves={"pip": "file"}), Page(stands_for={"pip": "true"})):
+    for page in (Page(left_out={"pip": "no"}), Page(saves={"pip": "file"}), Page(substitutes={"pip": "true"})):
         with pytest.raises(TableError):
             script(page, found)

@@ -1,5 +1,5 @@
-// What mmcv's cudabind.cpp says of these operators: who does the work on the device. It is written out because that file
-// takes the addresses of all operators' functions, and these tests build seven. Also here: nothing is edited in mmcv.
+// The part of mmcv's cudabind.cpp about these operators: their functions on the device. It is written out because that
+// file takes the addresses of all operators' functions, and these tests build seven. Also here: nothing is edited in mmcv.
 #include "pytorch_cpp_helper.hpp"
 #include "pytorch_device_registry.hpp"
 
