@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command left: its exit status and all it said."""
+    """The outcome of a command: its exit status and its output."""
 
     returncode: int
     output: str

@@ -59,15 +59,15 @@ def built(project: Project, before: dict[str, bytes]) -> Outcome:
     return outcome
 
 
-def installed(project: Project, place: Path) -> Path:
+def installed(project: Project, folder: Path) -> Path:
     with zipfile.ZipFile(project.wheel()) as wheel:
-        wheel.extractall(place)
-    return place
+        wheel.extractall(folder)
+    return folder
 
 
-def run(code: str, place: Path) -> str:
+def run(code: str, folder: Path) -> str:
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -118,7 +118,7 @@ def broken(new_project: Callable[[str], Project]) -> Project:
 
 @pytest.mark.slow
 @pytest.mark.compiles
-def test_all_failures_are_told_at_the_end(broken: Project) -> None:
+def test_all_failures_are_listed_at_the_end(broken: Project) -> None:
     outcome = broken.setup("bdist_wheel", MAX_JOBS="1")  # with more, both would have begun before the first failed
     assert outcome.returncode != 0
     ending = outcome.output[outcome.output.index("2 steps failed") :]
@@ -132,16 +132,16 @@ def test_keeping_going_leaves_out_what_fails(broken: Project, tmp_path: Path) ->
     outcome = broken.setup("bdist_wheel", MUSA_BUILD_KEEP_GOING="1", MUSA_BUILD_FORCE_REPORT=str(report))
     assert outcome.returncode == 0, outcome.output
     assert "excluded: " in outcome.output and "broken_two.mu" in report.read_text()
-    place = installed(broken, tmp_path)
-    assert run(RUN, place).strip() == "('CUDA', 7)"
-    said = run(CALL, place)
+    folder = installed(broken, tmp_path)
+    assert run(RUN, folder).strip() == "('CUDA', 7)"
+    said = run(CALL, folder)
     assert "broken_one is not available" in said and "broken_one.mu" in said
 
 
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_data_of_a_source_that_fails_ends_the_build(new_project: Callable[[str], Project]) -> None:
-    """A stub in the place of a table would be read as numbers."""
+    """A stub that replaces a table would be read as numbers."""
     project = new_project("affine_cuda")
     (project.folder / "csrc" / "table.cu").write_text("int table[4] = {no_such_number};\n")
     (project.folder / "csrc" / "reader.cpp").write_text(
@@ -161,9 +161,9 @@ def test_only_the_chosen_sources_are_built(broken: Project, tmp_path: Path) -> N
     outcome = broken.setup("bdist_wheel", MUSA_BUILD_ONLY="affine.* caller*")
     assert outcome.returncode == 0, outcome.output
     assert "excluded: 2 sources: not among those to build" in outcome.output
-    place = installed(broken, tmp_path)
-    assert run(RUN, place).strip() == "('CUDA', 7)"
-    said = run(CALL, place)
+    folder = installed(broken, tmp_path)
+    assert run(RUN, folder).strip() == "('CUDA', 7)"
+    said = run(CALL, folder)
     assert "broken_one is not available" in said and "2 sources not among those to build" in said
 
 

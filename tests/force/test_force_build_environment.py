@@ -1,4 +1,4 @@
-"""Where objects of a package in a temporary folder are kept, and that one build at a time has that place."""
+"""Objects of a package in a temporary folder are kept in a build directory, which one build at a time locks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path / "one"
 
 
-def test_the_same_sources_elsewhere_have_the_same_place(tree: Path) -> None:
+def test_the_same_sources_elsewhere_have_the_same_directory(tree: Path) -> None:
     """pip unpacks a source distribution into another folder each time."""
     before = build_environment.cached_build_directory(DEMO, tree)
     (tree / "notes.txt").write_text("")
@@ -80,7 +80,7 @@ setup(name="demo", version="1.0", cmdclass={"build_ext": Build}, ext_modules=[CU
 
 @pytest.mark.slow
 @pytest.mark.compiles
-def test_a_place_is_held_from_porting_to_the_last_link(new_project: Callable[[str], Project]) -> None:
+def test_a_directory_is_locked_from_porting_to_the_last_link(new_project: Callable[[str], Project]) -> None:
     project = new_project("")
     (project.folder / "setup.py").write_text(SETUP)
     (project.folder / "k.cu").write_text("__global__ void k() {}\n")

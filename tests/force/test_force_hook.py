@@ -36,7 +36,7 @@ def test_it_is_inactive_without_the_variable(hook: Path, tmp_path: Path) -> None
         assert names == "False None torch.utils.cpp_extension torch.utils.cpp_extension"
 
 
-def test_a_program_that_builds_nothing_is_told_nothing_about_cuda(hook: Path, tmp_path: Path) -> None:
+def test_a_program_that_builds_nothing_sees_no_cuda(hook: Path, tmp_path: Path) -> None:
     """Only what makes extensions is ours, for a program may build some while it runs."""
     loaded, names = ask(tmp_path, FORCE_MUSA="1")
     assert loaded == "True"

@@ -1,4 +1,4 @@
-"""How far a package must be told that there is CUDA is found by trying, and told."""
+"""The level of a package, how much of CUDA it must find, is found by trying, and reported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def project(new_project: Callable[[str], Project], tmp_path: Path) -> Project:
 
 
 def build(project: Project, setup: str, *arguments: str, **environment: str) -> tuple[Outcome, int]:
-    """What `setup.py` said, and how often it ran."""
+    """Return the output of `setup.py`, and how often it ran."""
     (project.folder / "setup.py").write_text(setup)
     runs = Path(project.environment["RUNS"])
     runs.write_text("")

@@ -77,32 +77,32 @@ def test_without_an_sdk(project: Project) -> None:
 )
 def test_without_torch(project: Project, tmp_path: Path, folder: str, said: str) -> None:
     """pip's isolation is a sitecustomize that takes the environment's packages out of sys.path."""
-    place = tmp_path / folder
-    place.mkdir(parents=True)
+    site = tmp_path / folder
+    site.mkdir(parents=True)
     packages = Path(setuptools.__file__).parent
     for name in ("setuptools", "_distutils_hack"):
-        (place / name).symlink_to(packages.parent / name)
-    (place / "sitecustomize.py").write_text(
+        (site / name).symlink_to(packages.parent / name)
+    (site / "sitecustomize.py").write_text(
         "import sys\n"
-        f"sys.path[:] = [p for p in sys.path if 'site-packages' not in p] + [{str(place)!r}]\n"
+        f"sys.path[:] = [p for p in sys.path if 'site-packages' not in p] + [{str(site)!r}]\n"
         "sys.meta_path[:] = [f for f in sys.meta_path if '__editable__' not in str(f)]\n"
     )
     (project.folder / "setup.py").write_text(FORGIVING)
-    outcome = project.setup("bdist_wheel", PYTHONPATH=str(place))
+    outcome = project.setup("bdist_wheel", PYTHONPATH=str(site))
     assert outcome.returncode != 0 and "building without kernels" not in outcome.output
     assert said in outcome.output and "[MB501]" in outcome.output
 
 
 @pytest.mark.slow
-def test_how_far_a_package_is_told_that_there_is_cuda(project: Project) -> None:
+def test_how_much_of_cuda_a_package_finds(project: Project) -> None:
     (project.folder / "setup.py").write_text(PROBE)
     known = project.setup("--version").output
     assert "FORCE_CUDA 1 available False" in known and "home False version None" in known
     assert "download 404" in known and "stand-in" not in known
     highest = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="4").output
     assert f"FORCE_CUDA 1 available True\nhome True version {CUDA}" in highest
-    told = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="3").output
-    assert "home True version None" in told and f"release {CUDA}," in told
+    at_three = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="3").output
+    assert "home True version None" in at_three and f"release {CUDA}," in at_three
     refused = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="9")
     assert refused.returncode != 0 and "MUSA_BUILD_FORCE_LEVEL is not a level" in refused.output
 
@@ -126,7 +126,7 @@ def test_a_file_of_package_rules_that_is_not_there(project: Project) -> None:
     assert done.returncode == 1 and "the file of package rules cannot be read" in done.stdout + done.stderr
 
 
-def test_a_pure_package_is_installed_and_told_to_be_one(project: Project, tmp_path: Path) -> None:
+def test_a_pure_package_is_installed_with_a_note(project: Project, tmp_path: Path) -> None:
     (project.folder / "setup.py").write_text("from setuptools import setup\nsetup(name='pure', py_modules=['pure'])\n")
     (project.folder / "pure.py").write_text("")
     target = ["--target", str(tmp_path / "target"), "--no-index"]

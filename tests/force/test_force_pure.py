@@ -25,15 +25,15 @@ def test_libraries_of_cuda_become_musas() -> None:
 
 
 def test_flags_are_nvccs_and_paths_move() -> None:
-    def place(path: str) -> str:
+    def as_is(path: str) -> str:
         return f"/ported/{path}"
 
-    assert extension_conversion.compile_flags(["-O2"], place) == {"cxx": ["-O2"], "nvcc": ["-O2"]}
-    assert extension_conversion.compile_flags({"cxx": ["-Icsrc", "-isystem", "more"]}, place) == {
+    assert extension_conversion.compile_flags(["-O2"], as_is) == {"cxx": ["-O2"], "nvcc": ["-O2"]}
+    assert extension_conversion.compile_flags({"cxx": ["-Icsrc", "-isystem", "more"]}, as_is) == {
         "cxx": ["-I/ported/csrc", "-isystem", "/ported/more"],
         "nvcc": [],
     }
-    assert extension_conversion.compile_flags(None, place) == {"cxx": [], "nvcc": []}
+    assert extension_conversion.compile_flags(None, as_is) == {"cxx": [], "nvcc": []}
 
 
 def test_an_extension_with_cuda_sources_is_one_for_the_device_whatever_it_is_called() -> None:

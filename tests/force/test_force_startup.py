@@ -27,8 +27,8 @@ TORCHS = "torch.utils.cpp_extension"
 SETUP = """
 import os
 from torch.utils.cpp_extension import CUDAExtension
-told = {name: value for name, value in os.environ.items() if name.startswith("FORCE_")}
-print("classes of", CUDAExtension.__module__, "with", sorted(told.items()))
+variables = {name: value for name, value in os.environ.items() if name.startswith("FORCE_")}
+print("classes of", CUDAExtension.__module__, "with", sorted(variables.items()))
 """
 
 
@@ -193,7 +193,7 @@ def test_a_name_alone_is_no_isolation(monkeypatch: pytest.MonkeyPatch, path: str
 
 
 @pytest.mark.slow
-def test_a_build_in_a_folder_of_such_a_name_goes_on(hook: Path, tmp_path: Path) -> None:
+def test_a_build_in_a_folder_of_such_a_name_continues(hook: Path, tmp_path: Path) -> None:
     folder = tmp_path / "build-env-py311"
     folder.mkdir()
     done = setup_py(folder, FORCE_MUSA="1", PYTHONPATH=str(folder))
@@ -209,7 +209,7 @@ requires = []
 build-backend = "backend"
 backend-path = ["."]
 """
-#: What setuptools' build backend is to the hook; setuptools itself would have to come from an index.
+#: setuptools' build backend as the hook sees it; setuptools itself would have to come from an index.
 BACKEND = """
 import sys
 sys.modules["setuptools.build_meta"] = sys
@@ -257,11 +257,11 @@ def test_the_installed_line_is_this_one(hook: Path) -> None:
 ASK = "import os; print(os.environ.get('PIP_NO_CACHE_DIR'))"
 
 
-def test_only_pip_is_told_to_keep_no_wheels(hook: Path, tmp_path: Path) -> None:
+def test_only_pip_gets_the_option_to_keep_no_wheels(hook: Path, tmp_path: Path) -> None:
     assert python("-c", ASK, cwd=tmp_path, FORCE_MUSA="1").stdout.strip() == "None"
     assert python("-c", f"import pip\n{ASK}", cwd=tmp_path, FORCE_MUSA="1").stdout.strip() == "None"
-    told = python("-m", "pip", "config", "list", cwd=tmp_path, FORCE_MUSA="1")
-    assert ":env:.no-cache-dir='1'" in told.stdout, told.stderr
+    listed = python("-m", "pip", "config", "list", cwd=tmp_path, FORCE_MUSA="1")
+    assert ":env:.no-cache-dir='1'" in listed.stdout, listed.stderr
     own = python("-m", "pip", "config", "list", cwd=tmp_path, FORCE_MUSA="1", PIP_NO_CACHE_DIR="0")
     assert ":env:.no-cache-dir='0'" in own.stdout
     assert "no-cache-dir" not in python("-m", "pip", "config", "list", cwd=tmp_path).stdout
@@ -276,10 +276,10 @@ print(subprocess.run(["nvcc", "-V"], capture_output=True, text=True).stdout)
 """
 
 
-def test_a_setup_py_and_the_ported_code_are_told_one_cuda_version(hook: Path, tmp_path: Path) -> None:
-    told = setup_py(tmp_path, ASK_VERSIONS, FORCE_MUSA="1", MUSA_BUILD_FORCE_LEVEL="4").stdout
-    (from_nvcc,) = re.findall(r"release ([\d.]+),", told)
-    (from_torch,) = re.findall(r"torch ([\d.]+)", told)
+def test_a_setup_py_and_the_ported_code_see_one_cuda_version(hook: Path, tmp_path: Path) -> None:
+    output = setup_py(tmp_path, ASK_VERSIONS, FORCE_MUSA="1", MUSA_BUILD_FORCE_LEVEL="4").stdout
+    (from_nvcc,) = re.findall(r"release ([\d.]+),", output)
+    (from_torch,) = re.findall(r"torch ([\d.]+)", output)
     (tmp_path / "csrc").mkdir()
     (tmp_path / "csrc" / "k.cu").write_text("CUDA_VERSION\n")
     ported = port_sources(tmp_path / "build", [str(tmp_path / "csrc/k.cu")], (), tmp_path).ported / "k.mu"
@@ -306,7 +306,7 @@ def test_a_setup_py_and_the_ported_code_are_told_one_cuda_version(hook: Path, tm
         ("config list", ""),
     ],
 )
-def test_what_pip_is_told_to_build_from_source(
+def test_the_packages_that_pip_builds_from_source(
     arguments: str, names: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in os.environ if name.startswith("PIP_")]:

@@ -1,4 +1,4 @@
-"""Stubs take the place of functions alone: data, vtables and their kin are refused by name."""
+"""Stubs replace functions alone: data, vtables and type information are refused by name."""
 
 from __future__ import annotations
 

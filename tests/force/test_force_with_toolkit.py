@@ -100,25 +100,25 @@ def test_an_unpacked_source_distribution_and_a_second_build(saxpy: Project) -> N
 
 def test_an_isolated_build_that_needs_no_torch(saxpy: Project, tmp_path: Path) -> None:
     """pip's isolation is a sitecustomize that takes the environment's packages out of sys.path."""
-    place = tmp_path / "pip-build-env-a1b2c3d4" / "overlay"
-    place.mkdir(parents=True)
+    overlay = tmp_path / "pip-build-env-a1b2c3d4" / "overlay"
+    overlay.mkdir(parents=True)
     for name in ("scikit_build_core", "packaging", "pathspec"):
         module = __import__(name)
-        (place / name).symlink_to(Path(str(module.__file__)).parent)
-    (place / "sitecustomize.py").write_text(
+        (overlay / name).symlink_to(Path(str(module.__file__)).parent)
+    (overlay / "sitecustomize.py").write_text(
         "import sys\n"
-        f"sys.path[:] = [p for p in sys.path if 'site-packages' not in p] + [{str(place)!r}]\n"
+        f"sys.path[:] = [p for p in sys.path if 'site-packages' not in p] + [{str(overlay)!r}]\n"
         "sys.meta_path[:] = [f for f in sys.meta_path if '__editable__' not in str(f)]\n"
     )
     program = "from scikit_build_core import build; import sys; print('wheel', build.build_wheel('dist'))"
     (saxpy.folder / "dist").mkdir()
     cmake, ninja = pytest.importorskip("cmake"), pytest.importorskip("ninja")
     path = os.pathsep.join([cmake.CMAKE_BIN_DIR, ninja.BIN_DIR, saxpy.environment["PATH"]])
-    outcome = saxpy.run("-c", program, PYTHONPATH=str(place), PATH=path)
+    outcome = saxpy.run("-c", program, PYTHONPATH=str(overlay), PATH=path)
     assert outcome.returncode == 0, outcome.output
     assert "wheel saxpy_cuda-1.2-1musa-py3-none-linux_x86_64.whl" in outcome.output
     shutil.copy(Path(__file__).parent.parent / "packages/scikit_build_torch/csrc/double.h", saxpy.folder / "csrc")
-    outcome = saxpy.run("-c", program, PYTHONPATH=str(place))
+    outcome = saxpy.run("-c", program, PYTHONPATH=str(overlay))
     assert outcome.returncode != 0 and "csrc/double.h uses PyTorch" in outcome.output, outcome.output
 
 

@@ -26,7 +26,7 @@ INLINE = LOADS.replace("import load", "import load_inline").replace(
 )
 PYPROJECT = '[build-system]\nrequires = []\nbuild-backend = "{}"\n[project]\nname = "pk"\nversion = "1"\n'
 
-# It stands for another build system: it makes a wheel without looking at what is there.
+# It replaces another build system: it makes a wheel without looking at what is there.
 BUILD_SYSTEM = """
 import zipfile
 def build_wheel(directory, *_):
@@ -142,7 +142,7 @@ def test_other_build_systems_are_refused_if_they_compile_no_cuda(project: Projec
 
 
 def test_a_wheel_of_another_build_system_is_rewritten(project: Project, tmp_path: Path) -> None:
-    """For a package that compiles on use: hatchling and its kin compile nothing. pip checks RECORD."""
+    """For a package that compiles on use: hatchling and similar backends compile nothing. pip checks RECORD."""
     (tmp_path / "flit_core").mkdir()
     (tmp_path / "flit_core" / "buildapi.py").write_text(BUILD_SYSTEM)
     (project.folder / "setup.py").unlink()

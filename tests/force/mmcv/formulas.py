@@ -197,20 +197,22 @@ def _(dtype: str) -> None:
 def _(dtype: str) -> None:
     shapes = torch.tensor([[8, 4], [4, 2]])
     starts = torch.tensor([0, 32])
-    places = torch.rand(2, 7, 2, 2, 3, 2)
+    locations = torch.rand(2, 7, 2, 2, 3, 2)
     if dtype == "float16":  # exact, and between pixels: at a pixel slopes change
-        places = (places * 16).floor() / 16 + 1 / 32
-    places.requires_grad_()
+        locations = (locations * 16).floor() / 16 + 1 / 32
+    locations.requires_grad_()
     weight = torch.rand(2, 7, 2, 2, 3, requires_grad=True)
 
-    def on_device(value: Tensor, places: Tensor, weight: Tensor) -> Tensor:
-        result: Tensor = MultiScaleDeformableAttnFunction.apply(value, shapes.musa(), starts.musa(), places, weight, 2)
+    def on_device(value: Tensor, locations: Tensor, weight: Tensor) -> Tensor:
+        result: Tensor = MultiScaleDeformableAttnFunction.apply(
+            value, shapes.musa(), starts.musa(), locations, weight, 2
+        )
         return result
 
     agree(
         dtype,
         lambda v, p, w: multi_scale_deformable_attn_pytorch(v, shapes, p, w),
-        [features(2, 40, 2, 4), places, weight],
+        [features(2, 40, 2, 4), locations, weight],
         other_device=on_device,
         near=1e-4,
         half=5e-2,

@@ -19,11 +19,11 @@ OVERLAPS = {
 def _(dtype: str) -> None:
     boxes = torch.tensor([[6.0, 3, 8, 7], [3, 6, 9, 11], [3, 7, 10, 12], [1, 4, 13, 7]])
     scores = torch.tensor([0.6, 0.9, 0.7, 0.2])
-    found, places = ops.nms(boxes.musa(), scores.musa(), iou_threshold=0.3, offset=0)
+    found, indices = ops.nms(boxes.musa(), scores.musa(), iou_threshold=0.3, offset=0)
     assert found.device.type == "musa"
     wanted = torch.tensor([[3.0, 6, 9, 11, 0.9], [6, 3, 8, 7, 0.6], [1, 4, 13, 7, 0.2]])
     torch.testing.assert_close(found.cpu(), wanted, rtol=0, atol=0)
-    assert places.tolist() == [1, 0, 3]
+    assert indices.tolist() == [1, 0, 3]
 
 
 @OPERATORS("box_iou_quadri (manual)", "the numbers in the manual")

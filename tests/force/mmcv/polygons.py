@@ -45,7 +45,7 @@ def area(polygon: Tensor) -> Tensor:
 
 
 def clipped(polygon: Tensor, by: Tensor) -> Tensor:
-    """What two convex polygons share."""
+    """Intersect two convex polygons."""
     for a, b in zip(by, by.roll(-1, 0)):
         kept: list[Tensor] = []
         for p, q in zip(polygon, polygon.roll(-1, 0)):

@@ -18,19 +18,19 @@ from twins import boxes, clear_of, distinct, even_boxes, features, inner_rotated
 INSIDE = "points_in_boxes on the CPU"
 
 
-def at(x: Tensor, places: Tensor) -> Tensor:
+def at(x: Tensor, points: Tensor) -> Tensor:
     """Bilinear values of (C, H, W) at (..., 2), x before y; zero outside."""
     size = torch.tensor([x.shape[2] - 1, x.shape[1] - 1], dtype=x.dtype)
-    where = (places / size * 2 - 1).reshape(1, 1, -1, 2)
-    return functional.grid_sample(x[None], where, align_corners=True)[0, :, 0].reshape(-1, *places.shape[:-1])
+    where = (points / size * 2 - 1).reshape(1, 1, -1, 2)
+    return functional.grid_sample(x[None], where, align_corners=True)[0, :, 0].reshape(-1, *points.shape[:-1])
 
 
 def covered(low: Tensor, high: Tensor, pixels: int) -> Tensor:
     """How much of each pixel's weight lies between `low` and `high`, where the weight falls from 1 at the pixel itself
     to 0 at the next ones. (bins,) twice to (bins, pixels)."""
 
-    def until(place: Tensor) -> Tensor:
-        t = (place[:, None] - torch.arange(pixels)).clamp(-1, 1)
+    def until(position: Tensor) -> Tensor:
+        t = (position[:, None] - torch.arange(pixels)).clamp(-1, 1)
         return torch.where(t < 0, (1 + t) ** 2 / 2, 1 - (1 - t) ** 2 / 2)
 
     return until(high) - until(low)
@@ -38,9 +38,9 @@ def covered(low: Tensor, high: Tensor, pixels: int) -> Tensor:
 
 @OPERATORS("prroi_pool", "integrals in closed form")
 def _(dtype: str) -> None:
-    def formula(x: Tensor, places: Tensor) -> Tensor:
+    def formula(x: Tensor, regions: Tensor) -> Tensor:
         out = []
-        for roi in places:
+        for roi in regions:
             (left, top), extent = roi[1:3] * 0.5, (roi[3:] - roi[1:3]) * 0.5
             across = left + extent[0] * torch.arange(3) / 2
             down = top + extent[1] * torch.arange(4) / 3
@@ -55,9 +55,9 @@ def _(dtype: str) -> None:
 
 @OPERATORS("roi_pool", "loops over the bins", ALL)
 def _(dtype: str) -> None:
-    def formula(x: Tensor, places: Tensor) -> Tensor:
+    def formula(x: Tensor, regions: Tensor) -> Tensor:
         out = []
-        for image, x1, y1, x2, y2 in places.tolist():
+        for image, x1, y1, x2, y2 in regions.tolist():
             left, top, w, h = x1 / 2, y1 / 2, (x2 + 1 - x1) / 2, (y2 + 1 - y1) / 2
             for i in range(3):
                 for j in range(2):
@@ -65,12 +65,12 @@ def _(dtype: str) -> None:
                     columns = slice(min(math.floor(left + j * w / 2), 20), min(math.ceil(left + (j + 1) * w / 2), 20))
                     part = x[int(image), :, rows, columns].flatten(1)
                     out.append(part.max(1).values if part.numel() else x.new_zeros(3))
-        return torch.stack(out).reshape(len(places), 3, 2, 3).permute(0, 3, 1, 2)
+        return torch.stack(out).reshape(len(regions), 3, 2, 3).permute(0, 3, 1, 2)
 
     # Sizes that divide evenly: elsewhere rounding decides in which bin a border is.
     low = torch.randint(0, 12, (8, 2)).float()
-    places = rois(8, 2, torch.cat([low, low + torch.tensor([[7.0, 11.0]])], 1))
-    agree(dtype, formula, [distinct(2, 3, 15, 20), places], other_device=lambda x, r: ops.roi_pool(x, r, (3, 2), 0.5))
+    regions = rois(8, 2, torch.cat([low, low + torch.tensor([[7.0, 11.0]])], 1))
+    agree(dtype, formula, [distinct(2, 3, 15, 20), regions], other_device=lambda x, r: ops.roi_pool(x, r, (3, 2), 0.5))
 
 
 @OPERATORS("border_align", "maxima along the four borders", ALL)
@@ -86,13 +86,13 @@ def _(dtype: str) -> None:
             ways = [torch.stack(p, 1) for p in ((x2 - x1, zero), (zero, y2 - y1), (x1 - x2, zero), (zero, y1 - y2))]
             sides = []
             for side in range(4):
-                places = starts[side][:, None] + steps[:, None] * ways[side][:, None]
-                sides.append(at(x[b, side * c : (side + 1) * c], places).max(-1).values)
+                points = starts[side][:, None] + steps[:, None] * ways[side][:, None]
+                sides.append(at(x[b, side * c : (side + 1) * c], points).max(-1).values)
             out.append(torch.stack(sides, -1))
         return torch.stack(out)
 
     low, extent = torch.rand(2, 6 * 7, 2) * 2, torch.rand(2, 6 * 7, 2) * 3
-    if dtype == "float16":  # thirds of these are exact: no rounding changes which place is the highest
+    if dtype == "float16":  # thirds of these are exact: no rounding changes which element is the highest
         low, extent = (low * 4).floor() / 4, (extent / 1.5).ceil() * 1.5
     inputs = [slopes(dtype, 2, 8, 6, 7), torch.cat([low, low + extent], 2)]
     agree(dtype, formula, inputs, other_device=lambda x, b: ops.border_align(x, b, 3), half=1e-2)
@@ -108,9 +108,9 @@ def _(dtype: str) -> None:
         other_device=lambda x, r: ops.deform_roi_pool(x, r, None, (4, 4), 0.5, 2, 0.125),
     )
 
-    def formula(x: Tensor, places: Tensor, offset: Tensor) -> Tensor:
+    def formula(x: Tensor, regions: Tensor, offset: Tensor) -> Tensor:
         out = []
-        for roi, moved in zip(places, offset):  # moved is (2, 4, 4): by how many eighths of the box, x before y
+        for roi, moved in zip(regions, offset):  # moved is (2, 4, 4): by how many eighths of the box, x before y
             low, extent = roi[1:3] * 0.5 - 0.5, (roi[3:] - roi[1:3]) * 0.5
             steps = (torch.arange(8) + 0.5) / 8  # two samples in each of four bins
             y, x_ = torch.meshgrid(steps, steps, indexing="ij")
@@ -148,11 +148,11 @@ def _(dtype: str) -> None:
         return torch.stack(out).flatten(1, 2)
 
     for count in (4, 1):
-        places = rois(8, 2, inner_rotated(8) if dtype == "float16" else rotated(8))
+        regions = rois(8, 2, inner_rotated(8) if dtype == "float16" else rotated(8))
         agree(
             dtype,
             lambda x, r, count=count: formula(x, r, count),
-            [features(2, 3 * count, 15, 20), places],
+            [features(2, 3 * count, 15, 20), regions],
             other_device=lambda x, r, count=count: ops.riroi_align_rotated(x, r, (5, 4), 0.5, 2, count, False),
             half=5e-2,
         )

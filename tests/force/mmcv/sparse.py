@@ -24,8 +24,8 @@ SPACE = (6, 6, 8)
 
 def scene(channels: int = 3, space: tuple[int, ...] = SPACE) -> tuple[Tensor, Tensor]:
     """Features (n, channels), positive and distinct, and the points (n, 1 + dimensions) that they are at."""
-    places = (torch.rand(space) > 0.7).nonzero().int()
-    points = torch.cat([torch.zeros(len(places), 1, dtype=torch.int32), places], 1)
+    cells = (torch.rand(space) > 0.7).nonzero().int()
+    points = torch.cat([torch.zeros(len(cells), 1, dtype=torch.int32), cells], 1)
     found = distinct(len(points), channels).detach()
     return (found - found.min() + 1 / 256).requires_grad_(), points
 
@@ -155,7 +155,7 @@ def _(dtype: str) -> None:
 
 
 def strided(x: Tensor, p: Tensor, w: Tensor, b: Tensor) -> Tensor:
-    """With the bias at those places alone that one of the points reaches."""
+    """Add the bias only to cells that one of the points reaches."""
     reach = functional.conv3d(dense(torch.ones_like(x), p), torch.ones_like(kernel(w)), stride=2, padding=1) > 0
     return functional.conv3d(dense(x, p), kernel(w), b, stride=2, padding=1) * reach
 
@@ -169,9 +169,9 @@ def fused(stride: int, space: tuple[int, ...]) -> Callable[..., Tensor]:
 
     def on_device(x: Tensor, p: Tensor, w: Tensor, b: Tensor) -> Tensor:
         subm = stride == 1
-        places, pairs, counts = sparse_ops.get_indice_pairs(p, 1, list(SPACE), 3, stride, 1, subm=subm)
-        out = _ext.fused_indice_conv_forward(x, w, b, pairs, counts, len(places), 0, int(subm))
-        return dense(out, places, space)
+        cells, pairs, counts = sparse_ops.get_indice_pairs(p, 1, list(SPACE), 3, stride, 1, subm=subm)
+        out = _ext.fused_indice_conv_forward(x, w, b, pairs, counts, len(cells), 0, int(subm))
+        return dense(out, cells, space)
 
     return on_device
 

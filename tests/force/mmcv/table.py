@@ -70,7 +70,7 @@ def run(names: list[str]) -> None:
             try:
                 operator.check(dtype)
                 results[dtype] = "agrees"
-            except Exception as error:  # whatever it is belongs into the table
+            except Exception as error:  # the table shows all errors
                 results[dtype] = " ".join(f"{type(error).__name__}: {error}".split())[:200]
             print(f"{name} {dtype}: {results[dtype]}", file=sys.stderr, flush=True)
             if "MUSA error" in results[dtype]:

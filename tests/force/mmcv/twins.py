@@ -27,14 +27,14 @@ def even_boxes(count: int) -> torch.Tensor:
 
 def rotated(count: int, size: float = 20.0) -> torch.Tensor:
     """Rectangles (x, y, w, h, angle)."""
-    place, extent = torch.rand(count, 2) * size, torch.rand(count, 2) * size / 2 + 1
-    return torch.cat([place, extent, (torch.rand(count, 1) - 0.5) * math.pi], 1)
+    corner, extent = torch.rand(count, 2) * size, torch.rand(count, 2) * size / 2 + 1
+    return torch.cat([corner, extent, (torch.rand(count, 1) - 0.5) * math.pi], 1)
 
 
 def inner_rotated(count: int) -> torch.Tensor:
     """Rectangles (x, y, w, h, angle) that stay in 30 x 40 pixels: rounding takes no sample across the border."""
-    place, extent = torch.rand(count, 2) * 8 + 10, torch.rand(count, 2) * 8 + 2
-    return torch.cat([place, extent, (torch.rand(count, 1) - 0.5) * math.pi], 1)
+    corner, extent = torch.rand(count, 2) * 8 + 10, torch.rand(count, 2) * 8 + 2
+    return torch.cat([corner, extent, (torch.rand(count, 1) - 0.5) * math.pi], 1)
 
 
 def quadri(count: int, size: float = 20.0) -> torch.Tensor:
@@ -54,8 +54,8 @@ def corners_of(box: torch.Tensor) -> torch.Tensor:
 
 def clusters(box: torch.Tensor) -> torch.Tensor:
     """Of each of (n, 5) rotated rectangles three, nearly the same, far from the others: rounding changes no choice."""
-    place = torch.stack([torch.arange(len(box)) % 8, torch.arange(len(box)) // 8], 1) * 12.0
-    far = torch.cat([place, 3 + torch.rand(len(box), 2) * 3, box[:, 4:]], 1)
+    corner = torch.stack([torch.arange(len(box)) % 8, torch.arange(len(box)) // 8], 1) * 12.0
+    far = torch.cat([corner, 3 + torch.rand(len(box), 2) * 3, box[:, 4:]], 1)
     return (far[:, None] + torch.tensor([0, 0.25, -0.25])[:, None] * torch.tensor([1.0, 0, 0, 1, 0])).reshape(-1, 5)
 
 
@@ -71,7 +71,7 @@ def features(*shape: int) -> torch.Tensor:
 
 def slopes(dtype: str, *shape: int) -> torch.Tensor:
     """Like `features`; in float16 (batch, channels, height, width) that rise or fall along both, by 1 or more a pixel:
-    rounding does not change which place is the highest."""
+    rounding does not change which element is the highest."""
     if dtype != "float16":
         return features(*shape)
     batch, channels, height, width = shape
@@ -134,22 +134,22 @@ def _(dtype: str) -> None:
 
 @OPERATORS("roi_align", TWIN, ALL)
 def _(dtype: str) -> None:
-    places = rois(12, 2, even_boxes(12) if dtype == "float16" else boxes(12))
+    regions = rois(12, 2, even_boxes(12) if dtype == "float16" else boxes(12))
     for mode in ("avg", "max"):
         agree(
             dtype,
             lambda x, r, m=mode: ops.roi_align(x, r, (4, 4), 0.5, 2, m, True),
-            [slopes(dtype, 2, 3, 15, 20), places],
+            [slopes(dtype, 2, 3, 15, 20), regions],
         )
 
 
 @OPERATORS("roi_align_rotated", TWIN, ALL)
 def _(dtype: str) -> None:
-    places = rois(10, 2, inner_rotated(10) if dtype == "float16" else rotated(10))
+    regions = rois(10, 2, inner_rotated(10) if dtype == "float16" else rotated(10))
     agree(
         dtype,
         lambda x, r: ops.roi_align_rotated(x, r, (5, 4), 0.5, 2, True, False),
-        [features(2, 3, 15, 20), places],
+        [features(2, 3, 15, 20), regions],
         half=3e-2,
     )
 
@@ -187,7 +187,7 @@ def _(dtype: str) -> None:
 
 
 def offsets(dtype: str, *shape: int) -> torch.Tensor:
-    """By how many pixels to move; in float16 such that places are exact, and none is a pixel's, where slopes change."""
+    """Draw offsets in pixels; in float16 such that positions are exact, and none is a pixel's, where slopes change."""
     some = (torch.randint(-16, 16, shape) * 2 + 1) / 16 if dtype == "float16" else torch.randn(shape)
     return some.requires_grad_()
 
@@ -219,9 +219,9 @@ def _(dtype: str) -> None:
 
     def sums(points: torch.Tensor, deterministic: bool) -> tuple[torch.Tensor, ...]:
         """Voxels have no order, nor have the points in them: what they have together, by coordinates."""
-        voxels, places, counts = ops.voxelization(points, [2.0, 2.0, 2.0], space, 300, 400, deterministic)
-        order = (places.long() @ torch.tensor([100, 10, 1]).to(places.device)).argsort()
-        return voxels.sum(1)[order], places[order], counts[order]
+        voxels, cells, counts = ops.voxelization(points, [2.0, 2.0, 2.0], space, 300, 400, deterministic)
+        order = (cells.long() @ torch.tensor([100, 10, 1]).to(cells.device)).argsort()
+        return voxels.sum(1)[order], cells[order], counts[order]
 
     agree(dtype, lambda p: sums(p, True), [points], other_device=lambda p: sums(p, False))
 
@@ -247,7 +247,7 @@ def _(dtype: str) -> None:
 
 
 def clear_of(points: torch.Tensor, box: torch.Tensor) -> torch.Tensor:
-    """Those of (n, 3) that are 0.1 or more from the sides of (m, 7) boxes: rounding moves none of them in or out."""
+    """Keep the points (n, 3) that are 0.1 or more from the sides of (m, 7) boxes: rounding moves none in or out."""
     change = torch.tensor([0, 0, 0.1, -0.2, -0.2, -0.2, 0])  # z is that of the floor
     small, large = (ops.points_in_boxes_cpu(points[None], (box + by)[None])[0] for by in (change, -change))
     return points[(small == large).all(1)]
