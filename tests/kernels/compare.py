@@ -20,7 +20,7 @@ DEFAULT: Mapping[str, float] = {}
 #: Functions of other roundings than the CPU's vector functions, amplified by differences of large numbers; and those of
 #: torch.special.
 LOOSE = {"tan", "lgamma", "digamma", "polygamma"}
-#: What the device computes a type in.
+#: The type in which the device computes another.
 WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32}
 
 
@@ -57,7 +57,7 @@ def layouts(value: Tensor) -> list[Tensor]:
 
 
 def in_float(function: Callable[..., Any], *values: Any) -> Any:
-    """Return what the CPU computes; of half and bfloat16 in float32, as the device does."""
+    """Return the result of the CPU; for half and bfloat16 it computes in float32, as the device does."""
     dtype = next(value.dtype for value in values if isinstance(value, Tensor))
     if dtype not in WIDER:
         return function(*values)

@@ -1,4 +1,4 @@
-"""What each file of the kernel library costs to compile: `python -m tests.kernels.compile_cost`, after a build."""
+"""Measure what each file of the kernel library costs to compile: `python -m tests.kernels.compile_cost`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_MINUTES = 30
 
 @dataclass(frozen=True)
 class Cost:
-    """What one file took.
+    """The cost of one file.
 
     Attributes:
         file: The source.
@@ -50,9 +50,9 @@ def commands(build: Path, only: str) -> Iterator[tuple[str, list[str], str]]:
 def cost(file: str, arguments: list[str], directory: str) -> Cost:
     """Compile a file without a cache, into a folder that is thrown away."""
     with tempfile.TemporaryDirectory() as folder:
-        places = {"-o": "object.o", "-MF": "depends.d"}
+        outputs = {"-o": "object.o", "-MF": "depends.d"}
         command = [
-            str(Path(folder) / places[before]) if before in places else argument
+            str(Path(folder) / outputs[before]) if before in outputs else argument
             for before, argument in zip(["", *arguments], arguments)
         ]
         process = subprocess.Popen(command, cwd=directory, env={**os.environ, "CCACHE_DISABLE": "1"})

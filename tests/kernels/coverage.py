@@ -12,7 +12,7 @@ import torch
 import yaml
 
 HERE = Path(__file__).parent
-#: The operators that the CPU computes, or nobody, where the kernel library is installed.
+#: The operators without a kernel of the device, where the kernel library is installed.
 LIST = HERE / "fallbacks.txt"
 WITHOUT_LIBRARY = HERE.parent / "backend" / "fallbacks.txt"
 FUNCTIONS = HERE.parents[1] / "backend" / "torch_musa" / "csrc" / "aten" / "ops" / "musa_functions.yaml"
@@ -35,7 +35,7 @@ def functions(file: Path) -> list[str]:
 
 
 def remaining() -> list[str]:
-    """Return what is a fallback without the kernel library, and has no entry in its file."""
+    """Return the operators that are fallbacks without the kernel library, and have no entry in its file."""
     return sorted(set(WITHOUT_LIBRARY.read_text(encoding="utf-8").split()) - set(functions(FUNCTIONS)))
 
 

@@ -1,4 +1,4 @@
-"""cat, roll, trace, places of triangles, products of vectors and others against PyTorch's CPU."""
+"""cat, roll, trace, indices of triangles, products of vectors and others against PyTorch's CPU."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def test_cat_of_several_types() -> None:
 
 @pytest.mark.parametrize("offset", (-9, -3, -1, 0, 1, 2, 9))
 @pytest.mark.parametrize("shape", ((4, 4), (3, 6), (6, 3), (1, 1), (0, 3), (3, 0)))
-def test_places_of_triangles(shape: tuple[int, int], offset: int) -> None:
-    for places in (torch.tril_indices, torch.triu_indices):
+def test_indices_of_triangles(shape: tuple[int, int], offset: int) -> None:
+    for indices in (torch.tril_indices, torch.triu_indices):
         for dtype in (torch.int64, torch.int32):
-            wanted = places(*shape, offset, dtype=dtype)
-            assert torch.equal(places(*shape, offset, dtype=dtype, device="musa").cpu(), wanted)
+            wanted = indices(*shape, offset, dtype=dtype)
+            assert torch.equal(indices(*shape, offset, dtype=dtype, device="musa").cpu(), wanted)
     assert_native("tril_indices", "triu_indices")
 
 

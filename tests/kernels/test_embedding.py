@@ -14,8 +14,8 @@ from .compare import FLOATING, compare, computed_by_cpu
 def test_embedding(dtype: torch.dtype, index_type: torch.dtype) -> None:
     close = {"rtol": 2e-2, "atol": 2e-2} if dtype.itemsize == 2 else {"rtol": 1e-5, "atol": 1e-5}
     table = torch.randn(7, 5).to(dtype)
-    for places in ([[0, 6, 2], [2, 2, 1]], [], 3):
-        index = torch.tensor(places, dtype=index_type)
+    for indices in ([[0, 6, 2], [2, 2, 1]], [], 3):
+        index = torch.tensor(indices, dtype=index_type)
         for keywords in ({}, {"padding_idx": 2}, {"scale_grad_by_freq": True}):
             weight = table.clone().requires_grad_()
             compare(F.embedding, index, weight, keywords=keywords, gradients=True, close=close)

@@ -90,7 +90,7 @@ def test_learned_parameters(least: int, most: int, layout: str) -> None:
 @pytest.mark.parametrize("is_symmetric", (False, True))
 @pytest.mark.parametrize("axis", (None, 0, 1))
 def test_an_observer_that_quantizes(axis: int | None, is_symmetric: bool, dtype: torch.dtype) -> None:
-    """What the observer keeps and what is quantized by it, over steps with both switches in all positions."""
+    """Compare the observer's state and the quantized values over steps, with both switches in all positions."""
     least, most = (-128, 127) if is_symmetric else (0, 255)
     channels = 1 if axis is None else values("contiguous").shape[axis]
     shape = (channels,) if axis is not None else (1,)

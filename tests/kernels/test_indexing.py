@@ -95,7 +95,7 @@ def test_sums_at_repeated_indices_are_rounded_once(dtype: torch.dtype) -> None:
     assert put.dtype == dtype and torch.equal(put.cpu(), exact.to(dtype))
 
 
-#: name -> what changes numbers at repeated places of a matrix of 7 x 5
+#: name -> a function that changes numbers at repeated indices of a matrix of 7 x 5
 CHANGES: dict[str, Callable[..., Tensor]] = {
     "index_put of rows": lambda x, i, s: x.index_put((i % 7,), s, accumulate=True),
     "index_put of points": lambda x, i, s: x.index_put((i % 7, i % 5), s[:, 0], accumulate=True),
@@ -171,11 +171,11 @@ def test_along_a_dimension(name: str) -> None:
     function, types = ALONG[name]
     for dtype in types:
         for value in layouts(numbers((5, 4, 6), dtype)):
-            for dim, places in ((0, (4, 0, 2)), (-2, (3, 1)), (2, ()), (1, (0, 1, 2, 3))):
+            for dim, indices in ((0, (4, 0, 2)), (-2, (3, 1)), (2, ()), (1, (0, 1, 2, 3))):
                 for index_type in (torch.int64, torch.int32):
                     shape = list(value.shape)
-                    shape[dim] = len(places)
-                    index = torch.tensor(places, dtype=index_type)
+                    shape[dim] = len(indices)
+                    index = torch.tensor(indices, dtype=index_type)
                     source = numbers(shape, dtype)
                     for s in (source, source.transpose(0, 1).contiguous().transpose(0, 1)):
                         compare(function, value, dim, index, s, close=sums(dtype))

@@ -144,7 +144,7 @@ def test_pooling_of_wide_images(layout: torch.memory_format, keywords: dict[str,
 
 
 @pytest.mark.parametrize("mode", ("nearest", "bilinear", "bicubic"))
-def test_many_places_of_a_grid(mode: str) -> None:
+def test_many_points_of_a_grid(mode: str) -> None:
     image = torch.randn(2, 3, 20, 30).requires_grad_()
     grid = (torch.rand(2, 40, 41, 2) * 2.4 - 1.2).requires_grad_()
     keywords = {"mode": mode, "align_corners": False}

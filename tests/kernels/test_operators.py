@@ -27,7 +27,7 @@ def test_operators_agree_with_the_cpu(dtype: str) -> None:
     assert not failed, "\n".join(failed)
 
 
-def test_what_differs_is_told() -> None:
+def test_differences_are_reported() -> None:
     from .opinfo.catalogue import operators
     from .opinfo.examine import examine
 
@@ -37,7 +37,7 @@ def test_what_differs_is_told() -> None:
     assert "sample 0: Tensor-likes are not close" in outcome.problems[0]
 
 
-def test_another_distribution_is_told() -> None:
+def test_another_distribution_is_reported() -> None:
     from .opinfo.catalogue import operators
     from .opinfo.examine import examine
 
@@ -47,7 +47,7 @@ def test_another_distribution_is_told() -> None:
     assert "another distribution" in outcome.problems[0]
 
 
-def test_what_takes_too_long_is_told() -> None:
+def test_a_timeout_is_reported() -> None:
     from .opinfo.__main__ import jobs
     from .opinfo.workers import Settings, outcomes
 

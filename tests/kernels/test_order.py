@@ -1,4 +1,4 @@
-"""What needs an order, against PyTorch's CPU: kthvalue, medians, mode, unique, searchsorted, histc, bincount."""
+"""Functions of an order, against PyTorch's CPU: kthvalue, medians, mode, unique, searchsorted, histc, bincount."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def test_histograms(dtype: torch.dtype) -> None:
         compare(torch.histc, values, bins, low, high)
     compare(torch.histc, values[:0], 3)
     compare(torch.histc, torch.ones(5, dtype=dtype), 4)
-    places = torch.randint(0, 9, (50,))
-    for index in (places, places.to(torch.uint8), places[:0]):
+    indices = torch.randint(0, 9, (50,))
+    for index in (indices, indices.to(torch.uint8), indices[:0]):
         compare(torch.bincount, index)
         compare(torch.bincount, index, torch.rand(index.numel(), dtype=dtype), 12)
 

@@ -165,8 +165,8 @@ def test_long_ones_are_cut_into_slices(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("greatest", [True, False])
-def test_the_place_of_the_worst_value(greatest: bool, dtype: torch.dtype) -> None:
-    # what no element can be worse than is found, too, and of equal ones the first
+def test_the_index_of_the_worst_value(greatest: bool, dtype: torch.dtype) -> None:
+    # the type's worst value is found, too, and of equal ones the first
     if dtype.is_floating_point:
         worst = -math.inf if greatest else math.inf
     else:

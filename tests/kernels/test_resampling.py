@@ -1,4 +1,4 @@
-"""Images of another size, and images read at places of a grid, against PyTorch's CPU."""
+"""Images of another size, and images read at points of a grid, against PyTorch's CPU."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_grids(dims: int, aligned: bool, padding: str) -> None:
             compare(F.grid_sample, image.detach().transpose(2, 3), grid.detach(), keywords=keywords, close=close(dtype))
 
 
-def test_grids_with_places_that_are_no_numbers() -> None:
+def test_grids_with_points_that_are_no_numbers() -> None:
     grid = torch.tensor([torch.nan, torch.inf, -torch.inf, 1e30, 0.0, 0.0]).reshape(1, 1, 3, 2)
     for padding in ("zeros", "border"):
         found = F.grid_sample(

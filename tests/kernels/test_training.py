@@ -42,14 +42,14 @@ class Transformer(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.words = nn.Embedding(WORDS, 32)
-        self.places = nn.Parameter(torch.randn(1, LENGTH, 32) / 50)
+        self.positions = nn.Parameter(torch.randn(1, LENGTH, 32) / 50)
         layer = nn.TransformerEncoderLayer(32, 4, 64, 0.0, "gelu", batch_first=True, norm_first=True)
         self.layers = nn.TransformerEncoder(layer, 2, nn.LayerNorm(32), enable_nested_tensor=False)
         self.head = nn.Linear(32, WORDS)
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         mask = nn.Transformer.generate_square_subsequent_mask(LENGTH, device=words.device)
-        return self.head(self.layers(self.words(words) + self.places, mask, is_causal=True)).flatten(0, 1)
+        return self.head(self.layers(self.words(words) + self.positions, mask, is_causal=True)).flatten(0, 1)
 
 
 class Recurrent(nn.Module):

@@ -138,7 +138,7 @@ def test_extremes(name: str) -> None:
     function = named(name)
     for dtype in FLOATING if name != "angle" else SINGLE:
         value = torch.tensor(EXTREMES, dtype=torch.float64).to(dtype)
-        # What replaces an infinity depends on the type, so float32 does not stand for half.
+        # The replacement of an infinity depends on the type, so float32 does not represent half.
         wanted = function(value) if name == "nan_to_num" else in_float(function, value)
         agree(function(value.to("musa")), wanted, tolerance(name, dtype))
 
@@ -168,7 +168,7 @@ def test_many_dimensions() -> None:
 
 
 def test_offsets_beyond_31_bits() -> None:
-    """Two rows, 2.2 GB apart: memory that nobody touches takes none."""
+    """Two rows, 2.2 GB apart: untouched memory takes none."""
     storage = torch.empty(2, 1_100_000_000, dtype=torch.int16, device="musa")
     rows = storage[:, :5]
     rows.fill_(3)

@@ -45,7 +45,7 @@ def arguments() -> argparse.Namespace:
 
 
 def jobs(names: Optional[str], dtypes: str) -> list[Job]:
-    """Return what to examine.
+    """Return the operators and types to examine.
 
     Raises:
         SystemExit: A name is unknown.

@@ -38,7 +38,7 @@ ROUNDED_BY_THE_CPU = {
     "_unsafe_masked_index_put_accumulate",
 }
 #: Of several equal elements, any may be named: not the indices are compared, but the elements at them. With the
-#: place of `dim` among the arguments behind the input.
+#: position of `dim` among the arguments behind the input.
 ANY_OF_EQUAL = {"kthvalue": 1, "topk": 1, "sort": 0, "argsort": 0, "mode": 0}
 #: Their mean and deviation are float on a GPU where the input has two bytes, and of the input's type on the CPU.
 STATISTICS_ARE_WIDER = {"native_layer_norm", "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update"}
@@ -48,11 +48,11 @@ ON_THE_HOST = {"tensor_split": (0,)}
 
 @dataclass
 class Outcome:
-    """What was found about an operator and a type.
+    """The result for an operator and a type.
 
     Attributes:
         samples: How many were compared.
-        problems: What is wrong, one sentence each.
+        problems: The differences, one sentence each.
         fallbacks: How many calls of which operators PyTorch's CPU kernels computed.
         skipped: Why nothing was compared, or nothing.
     """
@@ -70,7 +70,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Form:
-    """One way to call an operator: as a function, in place, or with `out`."""
+    """One way to call an operator: as a function, in position, or with `out`."""
 
     name: str
     call: Callable[..., Any]
@@ -126,7 +126,7 @@ def _with_out(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _compare(op: OpInfo, form: Form, sample: SampleInput, dtype: torch.dtype, gradients: bool, outcome: Outcome) -> str:
-    """Return what is wrong with one sample, or nothing."""
+    """Describe the first difference of a sample; empty if there is none."""
     given = (sample.input, sample.args, sample.kwargs)
     if form.name:
         given = tuple(_without_gradients(each) for each in given)
@@ -142,7 +142,8 @@ def _compare(op: OpInfo, form: Form, sample: SampleInput, dtype: torch.dtype, gr
     def on_device(seed: bool = True) -> Any:
         value, args, kwargs = Mover(DEVICE)(given)
         args = tuple(
-            given[1][place] if place in ON_THE_HOST.get(op.name, ()) else each for place, each in enumerate(args)
+            given[1][position] if position in ON_THE_HOST.get(op.name, ()) else each
+            for position, each in enumerate(args)
         )
         if seed:
             torch.manual_seed(SEED)
@@ -194,7 +195,7 @@ def _compare(op: OpInfo, form: Form, sample: SampleInput, dtype: torch.dtype, gr
 
 
 def _must_refuse(on_device: Callable[[], Any], refused: Exception) -> str:
-    """What the CPU refuses as wrong, the device refuses; what the CPU merely lacks cannot be compared."""
+    """The device must refuse arguments that the CPU refuses as wrong; operators that the CPU lacks do not count."""
     if isinstance(refused, NotImplementedError) or "not implemented for" in str(refused):
         return ""
     try:
@@ -278,8 +279,8 @@ def _compare_gradients(
     outcome.note_fallbacks()
     if any((a is None) != (b is None) for a, b in zip(found, wanted)):
         return "gradient: of other arguments than on the CPU"
-    kept = [place for place, a in enumerate(found) if a is not None]
-    pairs = [(found[place], wanted[place]) for place in kept]
+    kept = [position for position, a in enumerate(found) if a is not None]
+    pairs = [(found[position], wanted[position]) for position in kept]
     expected = [b.to(a.dtype) if _computed_wide(op, a.dtype) else b for a, b in pairs]
     problem = _differences(op, expected, [a for a, _ in pairs], True)
     if not problem:
@@ -296,15 +297,15 @@ def _leaves(given: Any) -> list[Tensor]:
 
 
 def _gradients_of(given: Any, result: Any, seeds: Sequence[Tensor], kept: Sequence[int]) -> list[Tensor]:
-    """Gradients of a result by the operands at some places."""
+    """Return the gradients of a result by some of the operands."""
     results = [each for each in tensors_in(result) if each.requires_grad]
     found = torch.autograd.grad(
         results, _leaves(given), [seed.to(each.dtype) for seed, each in zip(seeds, results)], allow_unused=True
     )
-    return [found[place] for place in kept]
+    return [found[position] for position in kept]
 
 
-#: What a gradient may differ by chance from that in double precision, of its largest element, by the bytes of a number.
+#: Bytes of a number -> the distance by chance from the gradient in double precision, relative to its largest element.
 #: Two bytes have three digits: where terms cancel, a sum keeps one of them.
 _ROOM = {2: 2**-4, 4: 2**-20, 8: 2**-49}
 

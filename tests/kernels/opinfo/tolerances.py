@@ -9,7 +9,7 @@ from torch.testing._comparison import default_tolerances
 from torch.testing._internal.common_device_type import precisionOverride, toleranceOverride
 from torch.testing._internal.opinfo.core import BinaryUfuncInfo, DecorateInfo, OpInfo, UnaryUfuncInfo
 
-#: What PyTorch's own comparison of CUDA with the CPU allows (test_compare_cpu in its test_ops.py).
+#: The tolerance of PyTorch's own comparison of CUDA with the CPU (test_compare_cpu in its test_ops.py).
 SUMMED = 1e-3
 #: The same for types that have fewer digits: units in the last place, of sums and of elementwise functions.
 SUMMED_UNITS = 4
