@@ -466,31 +466,34 @@ def _floats() -> Iterator[Case]:
     operands = {"add": 2, "sub": 2, "mul": 2, "fma": 3, "div": 2, "rcp": 1, "sqrt": 1}
     for mode in _ROUNDINGS:
         for op, count in operands.items():
-            places = ", ".join(f"%{i + 1}" for i in range(count))
+            operands = ", ".join(f"%{i + 1}" for i in range(count))
             yield Case(
-                f"{op}.{mode}.f32 %0, {places};",
+                f"{op}.{mode}.f32 %0, {operands};",
                 "f",
                 "f" * count,
                 lambda *x, op=op, mode=mode: arithmetic(F32, op, mode, *x),
             )
             yield Case(
-                f"{op}.{mode}.f64 %0, {places};",
+                f"{op}.{mode}.f64 %0, {operands};",
                 "d",
                 "d" * count,
                 lambda *x, op=op, mode=mode: arithmetic(F64, op, mode, *x),
                 form=F64,
             )
     for op, count in {"add": 2, "sub": 2, "mul": 2, "fma.rn": 3}.items():
-        places = ", ".join(f"%{i + 1}" for i in range(count))
+        operands = ", ".join(f"%{i + 1}" for i in range(count))
         name = op.partition(".")[0]
         yield Case(
-            f"{op}.ftz.f32 %0, {places};",
+            f"{op}.ftz.f32 %0, {operands};",
             "f",
             "f" * count,
             lambda *x, n=name: flush(arithmetic(F32, n, "rn", *map(flush, x))),
         )
         yield Case(
-            f"{op}.sat.f32 %0, {places};", "f", "f" * count, lambda *x, n=name: _saturated(arithmetic(F32, n, "rn", *x))
+            f"{op}.sat.f32 %0, {operands};",
+            "f",
+            "f" * count,
+            lambda *x, n=name: _saturated(arithmetic(F32, n, "rn", *x)),
         )
     functions: dict[str, tuple[str, Callable[[float], float]]] = {
         "ex2.approx": ("F", lambda x: 2.0**x), "lg2.approx": ("F", lambda x: math.log2(abs(x))), "sin.approx": ("F", math.sin), "cos.approx": ("F", math.cos),
@@ -620,14 +623,14 @@ def _halves() -> Iterator[Case]:
             "abs": 1,
         }.items():
             arch = 90 if name == "bf16" and op in ("add", "sub", "mul") else 80
-            places = ", ".join(f"%{i + 1}" for i in range(count))
+            operands = ", ".join(f"%{i + 1}" for i in range(count))
 
             def one(*x: int, op: str = op, form: Format = form) -> int:
                 return _half(form, op, *x)
 
-            yield Case(f"{op}.{name} %0, {places};", "h", "h" * count, one, form=form, arch=arch)
+            yield Case(f"{op}.{name} %0, {operands};", "h", "h" * count, one, form=form, arch=arch)
             yield Case(
-                f"{op}.{name}x2 %0, {places};",
+                f"{op}.{name}x2 %0, {operands};",
                 "r",
                 "r" * count,
                 lambda *x, one=one: _each(16, one, *x),
@@ -1096,7 +1099,7 @@ def _memory() -> Iterator[Case]:
         whole=lambda table: [r[0] >> 32 for r in table],
     )
     order = "cp.async.commit_group; cp.async.wait_group 0; cp.async.wait_all;"
-    # what the thread's shared memory holds is what its global memory holds, so the copy is from another place of it
+    # the thread's shared and global memory have the same content, so the copy is from another offset
     yield Case(f"cp.async.ca.shared.global [%0], [%1+24], 8; {order}", "", "SG", memory=lambda row: [row[3], *row[1:4]])
     yield Case(
         f"cp.async.cg.shared.global.L2::128B [%0], [%1+16], 16; {order}",
@@ -1262,7 +1265,7 @@ def _blocks() -> Iterator[Case]:
 
 
 def _others() -> Iterator[Case]:
-    """What the other groups leave out."""
+    """Cases that the other groups leave out."""
     yield Case(
         "{ .reg .u64 a, g; .reg .u32 b; cvt.u64.u32 a, %1; cvta.shared.u64 g, a; cvta.to.shared.u64 a, g; cvt.u32.u64 b, a; ld.shared.u64 %0, [b]; }",
         "l",

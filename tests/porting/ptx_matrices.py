@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Input:
-    """What the four warps begin with: registers as bits, [warp, lane, register], and shared memory, [warp, row, 8 halves]."""
+    """The initial state of the four warps: registers as bits, [warp, lane, register], and shared memory, [warp, row, 8 halves]."""
 
     registers: Array
     memory: Array
@@ -266,27 +266,27 @@ def _product(
 
 
 def _four(name: str, by: tuple[str, str], type_c: str, seed: int) -> Case:
-    """m8n8k4 of halves: each quarter of a warp has its own product. The places are those of CUTLASS's SM70 traits."""
+    """m8n8k4 of halves: each quarter of a warp has its own product. The layouts are those of CUTLASS's SM70 traits."""
     rng = np.random.default_rng(seed)
     half, sums = ELEMENTS["f16"], ELEMENTS[type_c]
     matrices = [
         [_matrices(t, rng, r, c) for t, r, c in (("f16", 8, 4), ("f16", 4, 8), (type_c, 8, 8))] for _ in range(4)
     ]
-    a_places = _volta_a(by[0] == "row")
-    b_places = _volta_a(by[1] == "col")
-    c_places = _volta_c(type_c)
+    a_layout = _volta_a(by[0] == "row")
+    b_layout = _volta_a(by[1] == "col")
+    c_layout = _volta_c(type_c)
     counts = (2, 2, 8 // sums.per_register)
     registers = np.zeros((WARPS, LANES, sum(counts)), np.uint64)
     lanes = [[4 * q + i + 16 * h for h in (0, 1) for i in range(4)] for q in range(4)]
     for quarter, (a, b, c) in zip(lanes, matrices):
         for i, lane in enumerate(quarter):
             first = 0
-            for matrix, places, element in (
-                (a, a_places, half),
-                (b.transpose(0, 2, 1), b_places, half),
-                (c, c_places, sums),
+            for matrix, layout, element in (
+                (a, a_layout, half),
+                (b.transpose(0, 2, 1), b_layout, half),
+                (c, c_layout, sums),
             ):
-                rows, columns = zip(*places[i])
+                rows, columns = zip(*layout[i])
                 values = _packed(matrix[:, rows, columns], element.per_register, element.bits)
                 registers[:, lane, first : first + values.shape[1]] = values
                 first += values.shape[1]
@@ -296,7 +296,7 @@ def _four(name: str, by: tuple[str, str], type_c: str, seed: int) -> Case:
         for quarter, (a, b, c) in zip(lanes, matrices):
             result = np.zeros((WARPS, 8, 8), np.uint64)
             for i, lane in enumerate(quarter):
-                rows, columns = zip(*c_places[i])
+                rows, columns = zip(*c_layout[i])
                 result[:, rows, columns] = _unpacked(found[:, lane, : counts[2]], sums.per_register, sums.bits)
             exact, allowed = _sums(half.numbers(a), half.numbers(b), sums.numbers(c), type_c)
             if type_c == "f16":
@@ -335,7 +335,7 @@ def _volta_c(type_c: str) -> list[list[tuple[int, int]]]:
 
 
 def _loaded(memory: Array, rows: Array, count: int, transposed: bool) -> Array:
-    """What ldmatrix gives: [warp, lane, register], from the row that each lane names."""
+    """The result of ldmatrix: [warp, lane, register], from the row that each lane names."""
     matrices = memory[np.arange(WARPS)[:, None], rows].reshape(WARPS, 4, 8, 8)[:, :count]
     if transposed:
         matrices = matrices.transpose(0, 1, 3, 2)
@@ -531,7 +531,7 @@ int main(int, char** argv) {
 
 
 def input_bytes(case: Case) -> bytes:
-    """What the program reads for a case."""
+    """Return the program's input for a case."""
     words = np.zeros((WARPS, LANES, READ + MEMORY), np.uint64)
     words[..., : case.data.registers.shape[-1]] = case.data.registers
     words[..., READ:] = np.ascontiguousarray(case.data.memory).view(np.uint64)

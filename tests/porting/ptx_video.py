@@ -32,7 +32,7 @@ _PARTS = {"": (0, 32), **{f"b{i}": (8 * i, 8) for i in range(4)}, **{f"h{i}": (1
 
 
 def number(word: int, selector: str, type_: str) -> int:
-    """What an operand means."""
+    """Return the value of an operand."""
     shift, bits = _PARTS[selector]
     value = word >> shift & (1 << bits) - 1
     return signed(value, bits) if type_ == "s32" else value

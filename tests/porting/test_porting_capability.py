@@ -1,4 +1,4 @@
-"""The compute capability: each read is reported where it stands, unless all that becomes of it is harmless."""
+"""The compute capability: each read is reported at its line, unless all uses of its value are harmless."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_an_array_that_is_handed_out_is_reported() -> None:
 
 @pytest.mark.parametrize("before", ["g();", "if (x) { y(); }", "for (int i = 0; i < n; ++i)", "{", "a = b;"])
 @pytest.mark.parametrize("stream", ["std::cout", "LOG(INFO)", "std::cerr"])
-def test_a_stream_prints_whatever_stands_before_it(before: str, stream: str) -> None:
+def test_a_stream_prints_after_any_code(before: str, stream: str) -> None:
     assert not found(f"void f(cudaDeviceProp p) {{ {before} {stream} << p.major; {'}' if before == '{' else ''}}}\n")
 
 

@@ -82,7 +82,7 @@ class Workplace:
             stream.write(text)
 
 
-#: What changes -> (the kind of fact in inputs_and_outputs(), or "command"; how it changes)
+#: Change -> (the kind of fact in inputs_and_outputs(), or "command"; how it changes)
 CHANGES: dict[str, tuple[str, Callable[[Workplace], object]]] = {
     "a source is edited": ("sources", lambda w: w.write("csrc/a.cu", "cudaMalloc(a);\n")),
     "a source's mode": ("sources", lambda w: (w.root / "csrc/a.cu").chmod(0o755)),
@@ -113,20 +113,20 @@ CHANGES: dict[str, tuple[str, Callable[[Workplace], object]]] = {
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Workplace:
+def workplace(tmp_path: Path) -> Workplace:
     return Workplace(tmp_path)
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_each_fact_is_looked_at(place: Workplace, change: str) -> None:
-    place.port()
-    assert place.is_remembered()
-    CHANGES[change][1](place)
-    assert not place.is_remembered()
+def test_each_fact_is_looked_at(workplace: Workplace, change: str) -> None:
+    workplace.port()
+    assert workplace.is_remembered()
+    CHANGES[change][1](workplace)
+    assert not workplace.is_remembered()
 
 
-def test_all_kinds_of_facts_are_changed_above(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = validate_options(place.root / "csrc", rule_set())
+def test_all_kinds_of_facts_are_changed_above(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = validate_options(workplace.root / "csrc", rule_set())
     kinds = inputs_and_outputs(options, session_for(options), port(options).report and {}).keys()
     assert {kind for kind, _ in CHANGES.values()} == {*kinds, "command"}
 
@@ -155,29 +155,29 @@ SAME_FILES: dict[str, tuple[Callable[[Workplace], object], str, str]] = {
 }  # fmt: skip
 
 
-def rename(place: Workplace) -> None:
-    (place.root / "csrc").rename(place.root / "renamed")
-    place.arguments[0] = "renamed"
+def rename(workplace: Workplace) -> None:
+    (workplace.root / "csrc").rename(workplace.root / "renamed")
+    workplace.arguments[0] = "renamed"
 
 
 @pytest.mark.parametrize("change", SAME_FILES)
-def test_unchanged_files_are_ported_again(place: Workplace, change: str) -> None:
-    place.arguments = ["csrc", "-o", "out"]
-    place.port()
-    assert place.ported() == {
+def test_unchanged_files_are_ported_again(workplace: Workplace, change: str) -> None:
+    workplace.arguments = ["csrc", "-o", "out"]
+    workplace.port()
+    assert workplace.ported() == {
         "a.mu": "musaFree(a); my_word; your_word;\n",
         "sub/b.mu": '#include "csrc/c.muh"\n',
         "c.muh": "#if 12040 >= 12000\n#endif\n// cudaFree\n",
     }
     make, target, wanted = SAME_FILES[change]
-    make(place)
-    place.port()
-    assert place.ported()[target] == wanted
+    make(workplace)
+    workplace.port()
+    assert workplace.ported()[target] == wanted
 
 
-def test_a_rule_that_was_just_written_is_not_remembered(place: Workplace) -> None:
+def test_a_rule_that_was_just_written_is_not_remembered(workplace: Workplace) -> None:
     """It may change again within the same tick of the clock."""
     now = time.time() + 60
-    os.utime(place.root / "mappings", (now, now))
-    place.port()
-    assert not place.is_remembered()
+    os.utime(workplace.root / "mappings", (now, now))
+    workplace.port()
+    assert not workplace.is_remembered()

@@ -150,7 +150,7 @@ def test_a_full_disk_is_one_error_and_leaves_the_old_output(src: Path, tmp_path:
     assert state(tmp_path / "src_musa") == before
 
 
-def test_new_folders_and_new_files_in_old_ones_find_their_places(src: Path, tmp_path: Path) -> None:
+def test_new_folders_and_new_files_in_old_ones_are_ported(src: Path, tmp_path: Path) -> None:
     """A folder that the output lacks is moved as a whole, one that it has is filled up; all stamps are the last."""
     for name in ("old/a.cu", "old/deep/b.cu"):
         (src / name).parent.mkdir(exist_ok=True)

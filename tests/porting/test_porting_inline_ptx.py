@@ -28,7 +28,7 @@ ALL = list(enumerate(ptx_cases.cases()))
 
 
 def differences(case: Case, number: int, results: list[list[int]]) -> list[str]:
-    """What the program gave (outputs, global and shared memory of each thread) and should not have given."""
+    """Describe the wrong results of the program: outputs, global and shared memory of each thread."""
     table = ptx_cases.rows(case, number)
     wanted = (
         case.whole(table)
@@ -45,8 +45,8 @@ def differences(case: Case, number: int, results: list[list[int]]) -> list[str]:
                 inputs = [hex(x) for x in row[: len(case.inputs)]]
                 found.append(f"{case.template!r} of {inputs}, thread {thread}: %{i} is {result[i]:#x}, not {value:#x}")
         if case.memory:
-            place = 2 * WORDS if case.inputs.startswith("S") else WORDS
-            memory, right = result[place : place + 4], case.memory(row)
+            start = 2 * WORDS if case.inputs.startswith("S") else WORDS
+            memory, right = result[start : start + 4], case.memory(row)
             if memory != right:
                 found.append(f"{case.template!r}, thread {thread}: memory is {memory}, not {right}")
     return found
@@ -109,7 +109,7 @@ def is_directed(case: Case) -> bool:
     return re.search(r"\.(?:rz|rm|rp)\.(?:f32|f64)|sub\.rn", case.template) is not None
 
 
-# What the program above cannot run: these end the kernel, or make memory undefined.
+# The program above cannot run these: they end the kernel, or make memory undefined.
 NOT_RUN = {"trap", "brkpt", "discard"}
 
 
@@ -122,7 +122,7 @@ def test_every_rule_of_the_table_has_a_case() -> None:
             name for item in items if isinstance(item, Registers) and item.type == "pred" for name in item.names
         }
         met |= {the_table.rule_of(item, predicates) for item in items if isinstance(item, Instruction)}
-    missing = [  # those of matrices are in ptx_matrices.py
+    missing = [  # rules for matrices are in ptx_matrices.py
         rule.line
         for rule in the_table.rules
         if rule not in met
@@ -147,7 +147,7 @@ def test_the_cases_are_valid_ptx(architecture: str, tmp_path: Path) -> None:
 
 
 def ported(text: str) -> str:
-    """What becomes of a function with `text`, without the #include."""
+    """Port a function with `text`; return it without the #include."""
     source = f"__device__ void f() {{\n{text}\n}}\n"
     new = translate(source.encode(), Translator(rule_set()), lambda include: None).text
     return re.sub(r"\A#include <musa_ptx(?:_half)?\.h>\n", "", new, count=1).removeprefix("__device__ void f() {\n")[

@@ -93,7 +93,7 @@ def test_the_manual_s_call(csrc: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(list((output / "pytorch/cuda").glob("*.mu"))) == len(list((csrc / "pytorch/cuda").glob("*.cu"))) > 40
     for path in made:
         code = code_of(path)
-        # What the other tools leave: 100 registrations, 39 questions, 61 includes, 3 devices.
+        # The other tools leave these: 100 registrations, 39 questions, 61 includes, 3 devices.
         for left in (r"REGISTER_DEVICE_IMPL\([^)]*\bCUDA\b", r"\bis_cuda\(\)", r"\bkCUDA\b", r"\b(?:at|c10)::cuda::"):
             assert not re.search(left, code), (path, left)
         for include in re.findall(r'^#include "([^"]+\.(?:cuh|muh|mu|cu))"', path.read_text("latin-1"), re.MULTILINE):

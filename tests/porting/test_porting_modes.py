@@ -170,8 +170,8 @@ def test_reports(tree: Path) -> None:
     known = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert all("\nCure\n" in rule["help"]["text"] for rule in run["tool"]["driver"]["rules"])
     assert sarif["version"] == "2.1.0" and known == {result["ruleId"] for result in run["results"]}
-    place = run["results"][-1]["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "k.cu" and place["region"]["startLine"] >= 1
+    location = run["results"][-1]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "k.cu" and location["region"]["startLine"] >= 1
 
     page = (tree / "report.html").read_text()
     parser = Text()

@@ -83,7 +83,7 @@ int main() {
 }
 """
 
-# What C++20 brings stays what it is for code that wants it.
+# C++20's own names stay unchanged for code that wants them.
 FOR_CXX20 = """
 #include <concepts>
 #include <math.h>

@@ -138,7 +138,7 @@ def test_s16_a_second_run_touches_nothing(tmp_path: Path) -> None:
         (b"typedef musaStream_t cudaStream_t;", b"typedef musaStream_t cudaStream_t;"),
     ],
 )
-def test_s17_s18_s19_code_is_ported_wherever_it_stands_and_prose_is_not(text: bytes, wanted: bytes) -> None:
+def test_s17_s18_s19_code_is_ported_everywhere_and_prose_is_not(text: bytes, wanted: bytes) -> None:
     assert port_text(text) == wanted
 
 

@@ -141,7 +141,7 @@ def test_include_guards_of_cudas_headers(guard: str, wanted: str) -> None:
         ("__CUDA_ARCH__ >= (8 * 100 + 60)", "__MUSA_ARCH__ >= 220"),
         ("(defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 600))", "(defined(__MUSA_ARCH__) && (__MUSA_ARCH__ < 100))"),
         ("!__CUDA_ARCH__ || __CUDA_ARCH__ >= 800  // 800", "!__MUSA_ARCH__ || __MUSA_ARCH__ >= 220  // 800"),
-        ("__CUDA_ARCH__ >= 1000", "__MUSA_ARCH__ >= 1000"),  # what no MUSA GPU has
+        ("__CUDA_ARCH__ >= 1000", "__MUSA_ARCH__ >= 1000"),  # beyond all MUSA GPUs
         ("__CUDA_ARCH__ >= 700 + x", "__CUDA_ARCH__ >= 700 + x"),
         ("x + __CUDA_ARCH__ >= 700", "x + __CUDA_ARCH__ >= 700"),
         ("__CUDA_ARCH__ % 100 >= 7", "__CUDA_ARCH__ % 100 >= 7"),
@@ -165,7 +165,7 @@ def test_without_the_default_rules_only_the_users_apply() -> None:
     assert port(text, {"mine": "yours"}, default=False) == text.replace("mine", "yours")
 
 
-def test_every_default_entry_names_its_source_and_no_name_stands_twice() -> None:
+def test_every_default_entry_names_its_source_and_no_name_is_listed_twice() -> None:
     tables = default_tables()
     for entries in (tables.rules, tables.headers, tables.name_patterns, tables.components):
         assert len({getattr(rule, "find", "") or rule.pattern for rule in entries}) == len(entries)
@@ -258,7 +258,7 @@ def test_bad_mapping_file(tmp_path: Path, content: str) -> None:
         SimplePorting(tmp_path, mapping_dir_path=tmp_path / "mapping")
 
 
-def test_mapping_folder_stands_between_user_rules_and_default_rules(tmp_path: Path) -> None:
+def test_mapping_folder_comes_between_user_rules_and_default_rules(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "k.cu").write_text("one two cudaFree cudaMalloc")
     (tmp_path / "mapping").mkdir()
@@ -268,7 +268,7 @@ def test_mapping_folder_stands_between_user_rules_and_default_rules(tmp_path: Pa
     assert (tmp_path / "src_musa" / "k.mu").read_text() == "user file file musaMalloc"
 
 
-def test_many_rules_change_each_of_many_places() -> None:
+def test_many_rules_change_each_of_many_occurrences() -> None:
     """25,000 rules (the size of torch_musa's general.json) over a 2 MB text."""
     text = "int cudaFree1 = other; " * 90_000
     rules = rule_set({f"cudaFree{i}": f"musaFree{i}" for i in range(25_000)}, default=False)
@@ -295,6 +295,6 @@ def test_what_a_bare_rename_would_break(text: str, wanted: str) -> None:
 
 @pytest.mark.parametrize("word", ["cuda", "CUDA", "cudaFree", "a", "CUDA_cuda", "double", "absent"])
 def test_the_index_finds_identifiers_where_they_stand(word: str) -> None:
-    """Whatever the way it looks for them, it finds what a search with borders finds."""
+    """Its results are those of a search with borders, for all its ways of searching."""
     text = "cuda cuda::cudaFree(a,a)CUDA CUDA_cuda cuda_cuda\xe9 \xe9cuda //cudaFree\n\tdouble acuda CUDA"
     assert list(IdentifierIndex(text.encode("latin-1")).offsets(word)) == list(occurrences(text, word))

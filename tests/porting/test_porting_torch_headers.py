@@ -39,7 +39,7 @@ def test_extensions_find_what_their_ported_includes_name(ported: PortReport) -> 
         "musa_ptx_half.h",
         "musa_ptx_matrix.h",
         "musa_ptx_small.h",
-        # what mmcv's branch for MUSA includes
+        # headers that mmcv's branch for MUSA includes
         "ATen/musa/MUSA_PORT_ApplyUtils.muh",
         "THC/THCAtomics.muh",
     ):
@@ -115,7 +115,7 @@ def test_kernels_are_launched_for_the_warps_that_they_work_on(ported: PortReport
 
 
 def test_headers_for_all_devices_ask_for_musa_s_compiler(ported: PortReport) -> None:
-    """Those that ask whether they are compiled for CUDA are ported under their own names, and nothing else in them."""
+    """Headers that ask whether the compiler is CUDA's are ported under their own names, and nothing else in them."""
     include = ported.output / "include"
     changed = [
         path.relative_to(include)
@@ -140,7 +140,7 @@ def test_headers_for_all_devices_ask_for_musa_s_compiler(ported: PortReport) -> 
 
 
 def test_stubs_are_filled_for_musa_s_tensors(ported: PortReport) -> None:
-    """REGISTER_DISPATCH of a ported kernel fills PrivateUse1's place, not CUDA's, which nothing asks for."""
+    """REGISTER_DISPATCH of a ported kernel fills PrivateUse1's slot, not CUDA's, which nothing reads."""
     lines = (ported.output / "include/ATen/native/DispatchStub.h").read_text().splitlines()
     assert "#define REGISTER_DISPATCH(name, fn) REGISTER_MUSA_DISPATCH(name, fn)" in lines
     at = lines.index("#define REGISTER_MUSA_DISPATCH(name, fn) \\")
@@ -223,7 +223,7 @@ def test_a_registered_kernel_is_the_one_that_a_stub_calls(
     assert subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout == "42 8\n"
 
 
-def test_headers_that_this_torch_musa_lacks_are_ported_to_its_place(tmp_path: Path) -> None:
+def test_headers_that_this_torch_musa_lacks_are_ported_to_its_folder(tmp_path: Path) -> None:
     report = port_torch_headers(torch_include(), tmp_path / "out", lacking=["ATen/cuda/detail/UnpackRaw.cuh"])
     made = [target for target in report.written if target.startswith("include/torch_musa/")]
     assert made == ["include/torch_musa/csrc/aten/musa/UnpackRaw.muh"]

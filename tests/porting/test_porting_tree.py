@@ -80,7 +80,7 @@ def test_includes_follow_renamed_files_and_only_those(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spelling", ["cuda", "cuda/", "./cuda", "cuda/sub/..", "{tmp}/cuda", "{tmp}/cuda/"])
-def test_output_stands_beside_the_source_however_it_is_spelled(
+def test_output_is_beside_the_source_however_it_is_spelled(
     spelling: str, cuda: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

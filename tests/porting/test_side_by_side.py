@@ -16,7 +16,7 @@ def test_a_line_that_changed_marks_its_words() -> None:
     assert row.after == Line(1, (Part("musaFree", True), Part("(p);", False)))
 
 
-def test_places_far_apart_have_a_gap_between_them() -> None:
+def test_edits_far_apart_have_a_gap_between_them() -> None:
     before = [str(number) for number in range(40)]
     after = [*before[:5], "five", *before[6:35], *before[36:]]
     rows = list(side_by_side(before, after))

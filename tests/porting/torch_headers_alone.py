@@ -27,7 +27,7 @@ from musa_build.porting.pytorch.headers import torch_include
 
 PAGE = Path(__file__).parents[2] / "docs" / "porting-torch-headers.md"
 
-# What PyTorch's kernels include before such headers, which rely on it.
+# Headers that PyTorch's kernels include before such headers, which rely on them.
 PRELUDES = (
     ("ATen/core/Tensor.h",),
     ("ATen/native/musa/Loops.muh",),
@@ -60,7 +60,7 @@ REASONS = (
 
 
 class Result(NamedTuple):
-    """What became of one header: `reason` is empty where it compiles alone."""
+    """The result for one header: `reason` is empty where it compiles alone."""
 
     header: str
     reason: str
