@@ -117,10 +117,10 @@ def write_ptdbg(path: Path, calls: list[Made], stacks: bool = False, step: int =
             if stacks:
                 print(json.dumps([f"{name}_stack_info", list(call.stack)]), file=stream)
             for part, values in (("input", call.inputs), ("output", call.outputs)):
-                for place, value in enumerate(values):
+                for position, value in enumerate(values):
                     if not isinstance(value, torch.Tensor):
                         continue
-                    full = f"{name}_{part}.{place}"
+                    full = f"{name}_{part}.{position}"
                     known = facts(value)
                     row = [full, step, [], known["dtype"], known["shape"], [known[k] for k in ("Max", "Min", "Mean")]]
                     print(json.dumps(row), file=stream)
@@ -134,13 +134,13 @@ def write_hooks(path: Path, calls: list[Made], sample: bool = True, ours: bool =
         for index, call in enumerate(calls):
             name, _ = line_names(call, index)
             for part, values in (("input", call.inputs), ("output", call.outputs)):
-                for place, value in enumerate(values):
+                for position, value in enumerate(values):
                     if not isinstance(value, torch.Tensor):
                         continue
                     known = facts(value)
                     three = [known[k] for k in ("Max", "Min", "Mean")]
                     elements = value.flatten().tolist()
-                    row: list[Any] = [f"{name}_{part}.{place}", elements[:10] if sample else elements]
+                    row: list[Any] = [f"{name}_{part}.{position}", elements[:10] if sample else elements]
                     if sample and not ours:
                         row[1] = row[1] + three
                     row += [known["dtype"], known["shape"]]

@@ -101,7 +101,7 @@ def test_all_equal_calls_are_matched_with_a_third_of_the_run_changed(noise: floa
     assert len({i for i, _ in pairs}) == len({j for _, j in pairs}) == len(pairs), "no call is matched twice"
     assert {one[i].identity for i, _ in alignment.moved} <= moved | {one[i].identity for i, _ in pairs}
     assert len(alignment.moved) >= 0.9 * len(moved)
-    assert len(bench.peers_pairs(runs[0].calls, runs[1].calls)) < 0.9 * len(common)  # what it is better than
+    assert len(bench.peers_pairs(runs[0].calls, runs[1].calls)) < 0.9 * len(common)  # the older alignment finds fewer
 
 
 def run_of(folder: Path, calls: list[Made]) -> Run:

@@ -125,7 +125,7 @@ def test_other_data_are_nobodys_fault(tensors: bool, tmp_path: Path) -> None:
     assert section is not None and section.divergence.index == 0 and "batches" in section.divergence.hint
 
 
-def test_calls_that_one_run_lacks_are_suspected_if_nobody_else_is(tmp_path: Path) -> None:
+def test_calls_that_one_run_lacks_are_suspected_if_no_others_are(tmp_path: Path) -> None:
     x = torch.randn(8)
     left = [Made("Torch.exp", (x,), (x.exp(),)), Made("Torch.sin", (x.exp() * 2,), ((x.exp() * 2).sin(),))]
     right = [left[0], Made("Torch.mul", (x.exp(), 2), (x.exp() * 2,)), Made("Torch.sin", (x.exp(),), (x.exp().sin(),))]
@@ -208,7 +208,7 @@ def test_unlike_values_are_errors(values: tuple[Any, Any, str], tmp_path: Path) 
     assert row.mark is Mark.ERROR and any(values[2] in reason for reason in row.reasons), row.reasons
 
 
-def test_nan_at_another_place_is_seen_in_tensors(tmp_path: Path) -> None:
+def test_nan_at_another_index_is_seen_in_tensors(tmp_path: Path) -> None:
     row = only_row(tmp_path, torch.tensor([NAN, 1.0]), torch.tensor([1.0, NAN]), tensors=True)
     assert "NaN or Inf at other places" in row.reasons
 
@@ -263,7 +263,7 @@ def culprit_or_first(comparison: Comparison) -> str:
 
 
 @pytest.mark.parametrize("api", ["Torch.empty", "Torch.empty_like", "Tensor.new_empty"])
-def test_memory_that_nobody_has_written_is_not_compared(api: str, tmp_path: Path) -> None:
+def test_unwritten_memory_is_not_compared(api: str, tmp_path: Path) -> None:
     calls = [Made(api, (4,), (torch.full((4,), value),)) for value in (1.0, 1e30)]
     comparison = made(tmp_path, calls[:1], calls[1:])
     assert not comparison.differs and the_cause(comparison) is Cause.NONE

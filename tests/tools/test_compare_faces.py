@@ -100,7 +100,7 @@ def test_hooks_compare(form: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_hooks_compare_leaves_out_what_has_no_partner(tmp_path: Path) -> None:
-    """Figure 2 of the document: two operators here, another one there, and alignment goes on after them."""
+    """Figure 2 of the document: two operators here, another one there, and alignment continues after them."""
     calls = network()
     fused = [Made("NPU.npu_op_1", calls[1].inputs, calls[1].outputs), Made("NPU.npu_op_2", calls[2].inputs, ())]
     left, right = [*calls[:1], *fused, *calls[3:]], calls

@@ -1,4 +1,4 @@
-"""MUSA_CUDA_COMPAT=1 installs cuda_compat in programs that nobody edits."""
+"""MUSA_CUDA_COMPAT=1 installs cuda_compat in unedited programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(folder: Path, code: str, **environment: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.compiles  # `musa` is compiled code
-def test_a_program_that_nobody_edits(tmp_path: Path) -> None:
+def test_an_unedited_program(tmp_path: Path) -> None:
     """torch is imported by torch_musa here, which must be whole before the shim comes; imports are as without it."""
     code = """
 import sys
@@ -90,7 +90,7 @@ if len(sys.argv) == 1:
     os.execv(sys.executable, [sys.executable, __file__, "child"])
 """
     done = run(tmp_path, code, CUDA_VISIBLE_DEVICES="0,1", NCCL_DEBUG="INFO", MCCL_DEBUG="TRACE")
-    assert done.stdout == "0,1 TRACE\n1 TRACE\n", done.stderr  # what the user has set stays
+    assert done.stdout == "0,1 TRACE\n1 TRACE\n", done.stderr  # the user's variables stay
 
 
 def test_beside_another_finder_that_asks_all_others(tmp_path: Path) -> None:
@@ -112,8 +112,8 @@ class Other:
         loader.exec_module = exec_module
         return spec
 """
-    for place in ("0", "1"):
-        code = f"{other}\nsys.meta_path.insert({place}, Other())\nimport torch\nprint(torch.cuda)"
+    for index in ("0", "1"):
+        code = f"{other}\nsys.meta_path.insert({index}, Other())\nimport torch\nprint(torch.cuda)"
         done = run(tmp_path, code, MUSA_CUDA_COMPAT="1")
         assert done.stdout == "other\nthe real one\n", done.stderr
         assert done.stderr.count("MUSA_CUDA_COMPAT=1 has no effect: ") == 1, done.stderr

@@ -153,7 +153,7 @@ def test_process_groups(compat: None) -> None:
 
 
 def test_pytorch_itself_sees_things_as_they_are(compat: None) -> None:
-    """It asks torch.cuda in many places, and would take CUDA's ways."""
+    """It calls torch.cuda in many functions, and would choose CUDA's paths."""
     from torch.testing._internal import common_cuda
 
     assert not common_cuda.TEST_CUDA
@@ -163,7 +163,7 @@ def test_pytorch_itself_sees_things_as_they_are(compat: None) -> None:
     assert [batch.cuda().tolist() for batch in loader] == [[0, 1], [2, 3]]
 
 
-def test_report_names_the_first_place(compat: None) -> None:
+def test_report_names_the_first_line(compat: None) -> None:
     torch.ones(2, device="cuda")
     torch.ones(2, device="cuda")
     (line,) = [line for line in cuda_compat.report().splitlines() if "'cuda'" in line]

@@ -115,7 +115,7 @@ def test_an_unwritable_folder_costs_one_warning(task: str, tmp_path: Path) -> No
 
 
 def test_a_full_disk_costs_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was written before stays readable."""
+    """Files that were written before stay readable."""
     writes = []
 
     def save(tensor: torch.Tensor, path: Path) -> None:
@@ -158,7 +158,7 @@ def test_the_users_exception_is_the_one_seen(level: str, tmp_path: Path) -> None
     with pytest.raises(RuntimeError, match="mat1 and mat2 shapes cannot be multiplied"):
         dump(tmp_path, lambda: train_step(net), level=level, model=net)
     last = list(data(tmp_path).items())[-1]
-    assert "output" not in last[1] and last[1]["input_args"]  # what the failing call was given
+    assert "output" not in last[1] and last[1]["input_args"]  # the inputs of the failing call
     assert torch.overrides._len_torch_function_stack() == 0  # type: ignore[attr-defined]
     dump(tmp_path, lambda: train_step(Net()), level="L1")
     assert "Functional.linear.1.backward" in data(tmp_path)
@@ -203,7 +203,7 @@ def test_kill_leaves_all_whole_calls(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_exception_that_nobody_catches(tmp_path: Path) -> None:
+def test_an_uncaught_exception(tmp_path: Path) -> None:
     run = run_script(tmp_path, "raise")
     assert run.returncode == 1 and "ValueError: the user's" in run.stderr
     assert list(data(tmp_path, step=3)) == ["Torch.ones.0.forward", "Torch.exp.0.forward"]

@@ -110,7 +110,7 @@ def test_numbers(value: torch.Tensor, numbers: list[float], tmp_path: Path) -> N
     dump(tmp_path, lambda: torch.clone(value))
     (entry,) = data(tmp_path).values()
     found = [entry["output"][0][key] for key in ("Max", "Min", "Mean", "Norm")]
-    found = [float(number) if isinstance(number, str) else number for number in found]  # what is not finite is a text
+    found = [float(number) if isinstance(number, str) else number for number in found]  # infinities and NaN are texts
     assert found == [None if number is None else pytest.approx(number, rel=1e-6) for number in numbers]
 
 
@@ -197,7 +197,7 @@ def test_steps_and_calls_in_one_step(tmp_path: Path) -> None:
 
 
 def test_a_part_of_the_forward_pass(tmp_path: Path) -> None:
-    """What comes after forward_backward_dump_end is not dumped, and neither is its gradient."""
+    """Calls after forward_backward_dump_end are not dumped, and neither are their gradients."""
     debugger = PrecisionDebugger(dump_path=tmp_path / "dump")
     x = torch.ones(3, requires_grad=True)
     debugger.start()

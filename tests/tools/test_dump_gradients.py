@@ -38,7 +38,7 @@ def test_functions_of_several_nodes(device: str, tmp_path: Path) -> None:
     assert float(saved(tmp_path, "Functional.cross_entropy.0.backward.input.0")) == 1
 
 
-def test_every_argument_has_its_place(tmp_path: Path) -> None:
+def test_every_argument_has_its_position(tmp_path: Path) -> None:
     x, w, b = torch.randn(5, 3), torch.randn(2, 3, requires_grad=True), torch.randn(2, requires_grad=True)
     dump(tmp_path, lambda: F.linear(x, w, bias=b).square().sum().backward(), task="tensor")
     entry = data(tmp_path)["Functional.linear.0.backward"]
@@ -122,7 +122,7 @@ def test_custom_functions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reentrant", [False, True])
 def test_checkpoints(device: str, reentrant: bool, tmp_path: Path) -> None:
-    """What runs again in the backward pass is not written twice."""
+    """Calls that run again in the backward pass are not written twice."""
     inner = nn.Sequential(nn.Linear(3, 3), nn.GELU()).to(device)
     x = torch.randn(2, 3, device=device, requires_grad=True)
     dump(
@@ -139,7 +139,7 @@ def test_checkpoints(device: str, reentrant: bool, tmp_path: Path) -> None:
 
 
 def test_two_backward_passes_over_one_graph(tmp_path: Path) -> None:
-    """The first one is written: a name stands for one record."""
+    """The first one is written: a name means one record."""
     x = torch.ones(2, requires_grad=True)
 
     def run() -> None:

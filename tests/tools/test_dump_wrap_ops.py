@@ -42,11 +42,11 @@ def test_every_name_of_the_list_exists(section: str) -> None:
     home = {"functional": F, "tensor": torch.Tensor, "torch": torch, "vf": torch._VF}[section]
 
     def exists(name: str) -> bool:
-        place = home
+        owner = home
         for part in name.split("."):
-            if not hasattr(place, part):
+            if not hasattr(owner, part):
                 return False
-            place = getattr(place, part)
+            owner = getattr(owner, part)
         return True
 
     absent = [name for name in read_wrap_ops(None)[section] if not exists(name) and name not in OF_TORCH_MUSA]

@@ -71,7 +71,7 @@ EXAMPLES = {
 
 
 def names(device: str) -> dict[str, Any]:
-    """What the documents leave to the reader."""
+    """Return the names that the documents leave to the reader."""
 
     def get_your_model() -> torch.nn.Module:
         layers = (torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))

@@ -110,7 +110,7 @@ def test_a_dump_of_modules_with_odd_names(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_the_tools_name_parameters_of_modules_with_odd_names(capsys: pytest.CaptureFixture[str]) -> None:
-    """The gradient of a parameter is accumulated outside all modules; its place is that of its owner."""
+    """The gradient of a parameter is accumulated outside all modules; it is attributed to its owner."""
     model = Oddly()
     with open_module_tracker(model), CompareWithCPU() as tool, NanInfTracker(log_all=True):
         run(model)

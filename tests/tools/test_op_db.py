@@ -111,10 +111,10 @@ def test_one_wrong_element_of_a_long_product(dtype: torch.dtype) -> None:
     assert verdict(call, a[:, order] @ b[order]) is Status.PASS  # another order of the sum is right, too
     size = right.abs().double()
     found = 0
-    for place in range(right.numel()):
+    for index in range(right.numel()):
         wrong = right.clone()
         change = 8 * 4096 * 2.0**-23 if dtype == torch.float32 else 0.02 * 4
-        wrong.view(-1)[place] += max(change * float(size.view(-1)[place]), change * float(size.median()))
+        wrong.view(-1)[index] += max(change * float(size.view(-1)[index]), change * float(size.median()))
         found += verdict(call, wrong) is Status.VALUES
     assert found == right.numel()
 

@@ -96,7 +96,7 @@ def test_the_verdict_and_the_tree(content: dict[str, Any], tmp_path: Path) -> No
     assert "line 12" in document, "its code is shown"
 
 
-# What a person does, one after the other; after each, the page's state is put down.
+# The steps of a person; after each, the page's state is noted.
 STEPS = """
 const $$ = (query) => document.querySelector(query), seen = {};
 const step = (name, act) => {

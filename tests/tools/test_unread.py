@@ -59,7 +59,7 @@ def garbage(shape: tuple[int, ...], number: int) -> torch.Tensor:
 
 
 def outcomes(name: str, shape: tuple[int, ...], arguments: tuple[Any, ...]) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    """What a method leaves, for each memory that it finds; nothing if it does not take these arguments."""
+    """Return the memory before and after a method, for several contents; nothing if it refuses these arguments."""
     found = []
     for number in range(8):
         before = garbage(shape, number)
@@ -82,7 +82,7 @@ def methods() -> list[str]:
 
 @pytest.mark.parametrize("name", methods())
 def test_the_names_are_right_about_every_method_that_writes(name: str) -> None:
-    """What a method leaves depends on what it found, unless it is listed."""
+    """The result of a method depends on the memory before, unless the method is listed."""
     calls = [outcomes(name, (SIZE,), arguments) for arguments in ARGUMENTS]
     calls += [outcomes(name, (SIZE, SIZE), arguments) for arguments in SQUARE]
     calls = [call for call in calls if call]
@@ -144,7 +144,7 @@ def test_names_of_other_kinds(function: str, position: str, unread: bool) -> Non
     assert is_unread(function, position) is unread
 
 
-# --- two equal runs, whose memory differs where nobody has written
+# --- two equal runs, whose unwritten memory differs
 
 
 Empty = Callable[..., torch.Tensor]
@@ -226,7 +226,7 @@ PROGRAMS = [
 
 
 def memories(number: int) -> Empty:
-    """What stands for ``torch.empty`` in a run; the run does not see how it is filled."""
+    """Return a replacement of ``torch.empty`` in a run; the run does not see how it is filled."""
 
     def empty(*shape: int) -> torch.Tensor:
         with torch._C.DisableTorchFunction():
@@ -390,7 +390,7 @@ def test_what_is_read_is_a_difference(program: Callable[[Empty], Any], call: str
     assert section.pairs[section.divergence.index].call.name == call
 
 
-def test_the_rest_that_nobody_has_written_is_a_difference(tmp_path: Path) -> None:
+def test_the_unwritten_rest_is_a_difference(tmp_path: Path) -> None:
     def program(empty: Empty) -> None:
         memory = empty(SIZE)
         memory[:2].fill_(1)

@@ -139,7 +139,7 @@ def test_memory_that_is_freed_before_it_was_looked_at(tmp_path: Path) -> None:
         y.untyped_storage().resize_(0)
         z = torch.log(x - 3)
     assert z.isnan().all()
-    assert tool.counts.total("created") == 1  # what lives on is still looked at
+    assert tool.counts.total("created") == 1  # live tensors are still judged
 
 
 def test_an_operator_without_a_copy_is_not_tested(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_an_operator_without_a_copy_is_not_tested(tmp_path: Path) -> None:
 
 
 class Breaks(Exception):
-    """Nobody expects it."""
+    """An unexpected error."""
 
 
 @pytest.mark.parametrize("method", ["begin", "end", "gradient", "gradients", "parameter_gradients"])

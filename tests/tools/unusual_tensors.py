@@ -104,7 +104,7 @@ def fake() -> Any:
 
 @program
 def freed_storage() -> Any:
-    """What FullyShardedDataParallel does between the layers."""
+    """Free and restore storage, as FullyShardedDataParallel does between the layers."""
     x = torch.ones(4, 4)
     x.untyped_storage().resize_(0)
     views = [x.view(16), x.t(), x.detach(), x.view(2, 8)]
@@ -709,7 +709,7 @@ class Small(nn.Module):
 
 
 def nodes(graph: Any) -> list[str]:
-    """What a graph of torch.fx does."""
+    """Return the operations of a graph of torch.fx."""
     return [f"{node.op} {node.target}" for node in graph.nodes]
 
 
@@ -797,7 +797,7 @@ def custom_operator() -> Any:
 
 @program
 def odd_arguments() -> Any:
-    """What a call is given besides tensors."""
+    """Pass arguments besides tensors to a call."""
     import enum
 
     class Number(enum.IntEnum):
@@ -1020,7 +1020,7 @@ def torch_npu_files(run: Program, folder: Path) -> Any:
 
 
 def facts(value: Any) -> Any:
-    """What a program has returned, as JSON."""
+    """Return the result of a program, as JSON."""
     if isinstance(value, (list, tuple)):
         return [facts(each) for each in value]
     if isinstance(value, dict):
@@ -1046,7 +1046,7 @@ def recorded() -> Iterator[list[str]]:
 
 
 def outcome(run: Program, watch: Watch) -> Any:
-    """What a program does under a tool."""
+    """Return the outcome of a program under a tool."""
     result = None
     torch.manual_seed(3)
     with tempfile.TemporaryDirectory() as folder, recorded() as found:

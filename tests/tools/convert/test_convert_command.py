@@ -320,7 +320,7 @@ def test_an_error_at_the_fourth_file(
 
 
 def test_a_full_disk(project: Path) -> None:
-    """The limit of a file's size stands for the disk: the kernel refuses to write."""
+    """A limit of file sizes acts like a full disk: the kernel refuses to write."""
     (project / "large.py").write_bytes(b"device = 'cuda'\n" + b"# filler\n" * 20_000)
     before = contents(project)
     code = (

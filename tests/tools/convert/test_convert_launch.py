@@ -39,7 +39,7 @@ from musa_tools.convert.results import Options
         ("from torch import cuda\n", "import torch_musa\nfrom torch import musa as cuda\n"),
     ],
 )
-def test_place(code: str, expected: str) -> None:
+def test_position_of_the_import(code: str, expected: str) -> None:
     assert converted(code, launch=True) == expected
 
 

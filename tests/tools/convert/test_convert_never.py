@@ -99,7 +99,7 @@ def test_what_means_something_else_is_left_and_said(code: str, word: str) -> Non
     assert any(word in message for message in notes(TORCH + code, LEFT))
 
 
-def test_notes_have_places() -> None:
+def test_notes_have_line_and_column() -> None:
     (remark,) = result("import torch\n\nétat = 'é', torch.cuda.nvtx\n").remarks
     assert (remark.line, remark.column, remark.level) == (3, 13, UNSUPPORTED)
 

@@ -23,9 +23,9 @@ VENDORS = {
 class Environment:
     """A virtual environment without libraries."""
 
-    def __init__(self, place: Path) -> None:
-        self.bin = place / "bin"
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
+    def __init__(self, folder: Path) -> None:
+        self.bin = folder / "bin"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
 
     def pip(self, *arguments: str) -> None:
         command = [sys.executable, "-m", "pip", "--python", str(self.bin / "python"), "--disable-pip-version-check"]
@@ -62,7 +62,7 @@ def test_both_stay(wheels: dict[str, Path], first: str, tmp_path: Path) -> None:
     status, output = environment.run(*asked)
     assert status == 7 and f"of torch_musa {list(asked[1:])}" in output, output
     assert ("musa-tools convert" in output) == (second == "musa-tools"), "torch_musa's own says nothing of ours"
-    # What `musa-tools convert` runs; click, which reads the command line of musa-tools, is not installed here.
+    # The code of `musa-tools convert`; click, which reads the command line of musa-tools, is not installed here.
     code = "import sys; from musa_tools.convert.command_line import main; sys.exit(main())"
     status, output = environment.run("python", "-c", code, *asked[1:])
     assert status == 0 and "+x = torch.ones(1).musa()" in output, output

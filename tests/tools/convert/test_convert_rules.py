@@ -257,8 +257,8 @@ def test_messages_only_if_asked_for() -> None:
     ],
 )
 def test_wherever_torch_is_named(code: str) -> None:
-    places = code.count("{}")
-    assert converted(code.format(*["cuda"] * places)) == code.format(*["musa"] * places)
+    count = code.count("{}")
+    assert converted(code.format(*["cuda"] * count)) == code.format(*["musa"] * count)
 
 
 def test_a_match_statement() -> None:
@@ -552,7 +552,7 @@ def test_what_needs_no_change_is_in_the_report_alone(code: str) -> None:
         "enum('E', {{'A': {}}})", "functools.partial(f, {})", "x = [*y, {}]", "x = {{**y, 'k': {}}}",
     ],
 )  # fmt: skip
-def test_a_device_is_changed_or_shown_wherever_it_stands(code: str, word: str) -> None:
+def test_a_device_is_changed_or_shown_everywhere(code: str, word: str) -> None:
     code = "import torch, functools\n" + code.format(repr(word)) + "\n"
     found = result(code)
     shown = [remark for remark in found.remarks if remark.level != LEFT]
@@ -614,5 +614,5 @@ def test_facts_about_nvidias_cards_and_tools_are_shown(code: str) -> None:
         "import pytest\npytest.mark.cuda",
     ],
 )
-def test_people_and_other_libraries_may_be_told(code: str) -> None:
+def test_text_for_people_and_other_libraries_stays(code: str) -> None:
     assert not [remark for remark in result(f"import torch\n{code}\n").remarks if remark.level != LEFT]
