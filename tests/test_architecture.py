@@ -221,7 +221,7 @@ def includes(texts: dict[Path, str]) -> dict[str, set[str]]:
 
 
 def circles(arrows: dict[str, set[str]]) -> list[str]:
-    """Return what is left when all that depends on nothing left is taken away, again and again."""
+    """Remove nodes without dependencies until none is left; return the rest: the circles, and nodes that need them."""
     left = dict(arrows)
     while free := [name for name, targets in left.items() if not targets & left.keys()]:
         for name in free:

@@ -47,9 +47,9 @@ def test_a_wheel_has_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
     exec(compile(text, "setup.py", "exec"), namespace)
     build_py = namespace["BuildPy"]
     assert isinstance(build_py, type)
-    places = build_py(Distribution()).example_files()
+    files = build_py(Distribution()).example_files()
     prefix = Path("musa_build", "demo", "example")
-    assert {Path(place) for place in places.values()} == {prefix / path for path in sources(example())}
+    assert {Path(file) for file in files.values()} == {prefix / path for path in sources(example())}
 
 
 def test_progress_is_shown_and_the_rest_is_kept() -> None:

@@ -102,7 +102,7 @@ def test_standard_output_by_its_name(tmp_path: Path, write: Write) -> None:
 
 @pytest.mark.parametrize("write", WRITERS.values(), ids=list(WRITERS))
 def test_a_regular_file_is_replaced_in_one_step(tmp_path: Path, write: Write) -> None:
-    """Who has the old file open keeps it."""
+    """A process that has the old file open keeps it."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with path.open("rb") as stream:

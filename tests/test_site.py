@@ -36,7 +36,7 @@ def nav_pages(entry: object) -> Iterator[str]:
             yield from nav_pages(part)
 
 
-def test_every_page_has_its_place(build: ModuleType) -> None:
+def test_every_page_is_in_the_menu(build: ModuleType) -> None:
     config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
     listed = [*nav_pages(config["nav"])]
     pages = {page.relative_to(ROOT).as_posix() for page in build.all_pages()}
