@@ -12,8 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from .mcc.last_use import last_used
-from .mcc.sdk import LAST_USED
+from .mcc.sdk import LAST_USED, last_used
 
 #: How many folders of one kind are kept, however old they are.
 KEPT = 12

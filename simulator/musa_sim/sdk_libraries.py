@@ -22,7 +22,7 @@ from typing import NamedTuple
 from . import SDK_VERSION
 from .content_cache import build_once
 from .mcc.errors import DriverError
-from .mcc.last_use import mark_used
+from .mcc.sdk import mark_used
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = ("include", "libraries", "programs", "runtime")

@@ -20,8 +20,7 @@ from .content_cache import build_once, prune
 from .lapack import find_lapack
 from .mcc.clang.toolchain import Toolchain, find
 from .mcc.errors import DriverError
-from .mcc.last_use import mark_used
-from .mcc.sdk import LAST_USED
+from .mcc.sdk import LAST_USED, mark_used
 from .sdk_libraries import compiler_facts, content_digest, files_of, library_names, program_names, sdk_libraries
 
 _PACKAGE = Path(__file__).resolve().parent

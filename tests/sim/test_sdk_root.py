@@ -17,8 +17,7 @@ import pytest
 import musa_sim
 from musa_sim.content_cache import KEPT, prune
 from musa_sim.mcc.errors import DriverError
-from musa_sim.mcc.last_use import mark_used
-from musa_sim.mcc.sdk import LAST_USED
+from musa_sim.mcc.sdk import LAST_USED, mark_used
 from musa_sim.sdk_root import sdk_root
 
 COMMAND = [sys.executable, "-m", "musa_sim"]

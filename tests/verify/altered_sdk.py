@@ -47,7 +47,7 @@ def wrapped(case: str, action: str) -> Edit:
     return edit
 
 
-_ARCHITECTURES = "share/musa_sim/mcc/command_line/architectures.py"
+_ARCHITECTURES = "share/musa_sim/mcc/command_line/invocation.py"
 _WITHOUT_LAMBDA = 'for word; do shift; [ "$word" = --extended-lambda ] || set -- "$@" "$word"; done'
 
 #: row -> the edit that refutes it

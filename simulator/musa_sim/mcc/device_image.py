@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .backend import Backend
 from .clang import arguments
-from .command_line.architectures import ARCHITECTURES
+from .command_line.invocation import ARCHITECTURES
 from .commands import Commands, two_at_a_time
 from .image.link import link_image
 from .passes.block_functions import with_block_functions

@@ -15,8 +15,7 @@ from .command_line.parse import parse
 from .commands import Commands, Reporter
 from .errors import CompileFailed, DriverError, InternalError
 from .ir.text import UnexpectedIR
-from .last_use import mark_used
-from .sdk import Sdk
+from .sdk import Sdk, mark_used
 
 _SUFFIX = {Stage.OBJECT: ".o", Stage.ASSEMBLY: ".s", Stage.LINK: ".o"}
 
@@ -74,7 +73,7 @@ def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: R
         _device_link(sdk, invocation, words, linked, reporter, scratch)
         words = [linked, *words]
     else:
-        from .relocatable.inputs import refuse_unlinked
+        from .relocatable.link import refuse_unlinked
 
         refuse_unlinked(words)
     command = _link_command(sdk, invocation, words)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from .commands import Commands
 from .dependencies import prerequisites
-from .last_use import last_used, mark_used
+from .sdk import last_used, mark_used
 
 _Done = subprocess.CompletedProcess[str]
 

@@ -1,13 +1,18 @@
-"""The SDK root that this mcc is in."""
+"""The SDK root that this mcc is in, and the time stamps that say when a part of the cache was last used."""
 
 from __future__ import annotations
 
+import os
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from .clang.toolchain import Toolchain
 
 LAST_USED = Path("share", "musa_sim", "last_used")
+#: Below this age (seconds) a stamp is left as it is: a parallel build uses the same entry many times a second.
+_FRESH = 1.0
 
 
 class Sdk(NamedTuple):
@@ -35,3 +40,18 @@ class Sdk(NamedTuple):
     def precompiled(self) -> Path:
         """Its precompiled headers, made as they are needed."""
         return self.root / "share" / "musa_sim" / "precompiled"
+
+
+def mark_used(stamp: Path) -> None:
+    """Set a file's time stamp to now. Do nothing if it is less than a second old, missing or not ours to change."""
+    with suppress(OSError):
+        if time.time() - stamp.stat().st_mtime > _FRESH:
+            os.utime(stamp)
+
+
+def last_used(*stamps: Path) -> float:
+    """Return the time stamp of the first of these files that exists, in seconds; 0 if none does."""
+    for stamp in stamps:
+        with suppress(OSError):
+            return stamp.stat().st_mtime
+    return 0.0

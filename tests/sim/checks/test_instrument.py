@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.command_line.checks import check_bits, parse_checks
+from musa_sim.mcc.command_line.invocation import check_bits, parse_checks
 from musa_sim.mcc.contract.names import CONTEXT, LOCATION_OFFSET
 from musa_sim.mcc.errors import DriverError
 from musa_sim.mcc.ir.instructions import Instruction

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.command_line.architectures import DEFAULT_ARCH
-from musa_sim.mcc.command_line.invocation import Language, Stage
+from musa_sim.mcc.command_line.invocation import DEFAULT_ARCH, Language, Stage
 from musa_sim.mcc.command_line.parse import parse
 from musa_sim.mcc.errors import DriverError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.image import unresolved
+from musa_sim.mcc.image import link
 
 UNDEFINED = """
 __device__ int ext(int);
@@ -59,8 +59,8 @@ k.mu:(.text+0x3): warning: undefined reference to `__tls_get_addr'
 
 
 def test_only_other_words_of_the_linker_are_passed_on() -> None:
-    assert unresolved.references(SAID) == {"__tls_get_addr"}
-    assert unresolved.without_references(SAID) == "/usr/bin/ld: warning: something else\n"
+    assert link.references(SAID) == {"__tls_get_addr"}
+    assert link.without_references(SAID) == "/usr/bin/ld: warning: something else\n"
 
 
 def mcc(root: Path, folder: Path, source: str, *args: str) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..command_line.architectures import ARCHITECTURES
+from ..command_line.invocation import ARCHITECTURES
 from ..errors import DriverError
 from . import cpu
 from .cc1 import Cc1

@@ -13,9 +13,7 @@ from pathlib import Path
 
 from ..errors import DriverError
 from . import flags
-from .architectures import DEFAULT_ARCH, check_architecture
-from .checks import parse_checks
-from .invocation import Input, Invocation, Language, Stage
+from .invocation import DEFAULT_ARCH, Input, Invocation, Language, Stage, check_architecture, parse_checks
 
 _HOST_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"}
 

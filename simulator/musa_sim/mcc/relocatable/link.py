@@ -1,6 +1,6 @@
 """The device link: one image of the device code of several sources, in an object for the host's linker.
 
-        objects, archives (inputs) -> the code that is needed (choose) -> images -> object_text -> the host's compiler
+        objects, archives (object_files) -> the needed code (choose) -> images -> object_text -> the host compiler
 
 The object has a function for each source, which the source's own constructor calls: it registers kernels and variables
 with the one image of all.
@@ -14,13 +14,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..commands import Commands, write_output
-from ..image.unresolved import demangled
-from .choose import architectures, choose
-from .inputs import candidates
+from ..errors import DriverError
+from .choose import Candidate, architectures, choose
+from .object_files import object_files
 from .object_text import object_text
+from .record import LINKED_SECTION, SECTION, RelocatableCode
 
 if TYPE_CHECKING:
     from ..sdk import Sdk
+
+
+def candidates(words: Sequence[str]) -> list[Candidate]:
+    """Return the relocatable code in the linker's inputs, less what a device link took in before."""
+    found: list[Candidate] = []
+    linked: set[str] = set()
+    for item in object_files(words):
+        linked.update(item.section(LINKED_SECTION).decode().split())
+        codes = RelocatableCode.decode_all(item.section(SECTION), item.name)
+        found += [Candidate(item.name, item.is_member, code) for code in codes]
+    return [each for each in found if each.code.link_symbol not in linked]
+
+
+def refuse_unlinked(words: Sequence[str]) -> None:
+    """Raise DriverError for an object whose device code no device link took in."""
+    unlinked = [each for each in candidates(words) if not each.is_member]
+    if unlinked:
+        raise DriverError(
+            f"'{unlinked[0].origin}' has relocatable device code, which a link without '-fgpu-rdc' leaves out: "
+            "add '-fgpu-rdc', or link the object that 'mcc -dlink' makes"
+        )
 
 
 def device_link(
@@ -31,6 +53,8 @@ def device_link(
     `scratch`: a directory that the caller removes. `archs`: what the user named. `checks`: bits of the checks that the
     link asks for.
     """
+    from ..image.link import demangled  # a plain link, which asks `refuse_unlinked` alone, does without
+
     chosen = choose(candidates(words), partial(demangled, linker=sdk.toolchain.linker))
     text = ""
     if chosen:
