@@ -7,7 +7,7 @@ from typing import Any, Callable
 import torch
 
 from musa_tools.dump.config import DumpConfig
-from musa_tools.dump.describe import Describer, nested_by_position
+from musa_tools.dump.json_sink import Describer, nested_by_position
 from musa_tools.dump.overflow import Overflow, OverflowSink
 from musa_tools.dump.step_writer import StepWriter
 from musa_tools.errors import PrecisionError
