@@ -51,10 +51,18 @@ def fixed_seed() -> Iterator[None]:
     yield
 
 
-class RunPython(Protocol):
-    """Runs a script in a Python of its own: `run_python(code, MUSA_SIM_DEVICES="2")`."""
+#: Scripts of these tests, for `run_python`.
+PROGRAMS = Path(__file__).parent / "programs"
 
-    def __call__(self, code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]: ...
+
+class RunPython(Protocol):
+    """Runs a script, its code or its file, in a Python of its own: `run_python(code, MUSA_SIM_DEVICES="2")`."""
+
+    def __call__(self, code: str | Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]: ...
+
+
+def text_of(code: str | Path) -> str:
+    return code if isinstance(code, str) else code.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
@@ -71,8 +79,8 @@ def run_python(tmp_path: Path, warm_python: WarmPython) -> RunPython:
     It begins with torch imported. `run_new_python` is for tests of that import itself.
     """
 
-    def run(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return warm_python.run(code, arguments, tmp_path, {**os.environ, **environment})
+    def run(code: str | Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return warm_python.run(text_of(code), arguments, tmp_path, {**os.environ, **environment})
 
     return run
 
@@ -81,9 +89,9 @@ def run_python(tmp_path: Path, warm_python: WarmPython) -> RunPython:
 def run_new_python(tmp_path: Path) -> RunPython:
     """Run code in a Python that starts with nothing imported."""
 
-    def run(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(code: str | Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-c", code, *arguments],
+            [sys.executable, "-c", text_of(code), *arguments],
             capture_output=True,
             text=True,
             cwd=tmp_path,

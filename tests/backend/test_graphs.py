@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 musa = torch.musa
 
@@ -379,29 +379,8 @@ def test_the_interpreter_ends_with_a_graph_in_flight(run_python: RunPython) -> N
     assert time.monotonic() - begin < 120
 
 
-IN_FLIGHT = """
-import ctypes, torch
-runtime = ctypes.CDLL("libmusart.so.5")
-x = torch.zeros(1000, device="musa")
-graph = torch.musa.MUSAGraph(keep_graph=True)
-with torch.musa.graph(graph):
-    x.add_(1)
-executable = ctypes.c_void_p()
-raw = ctypes.c_void_p(graph.raw_musa_graph())
-assert runtime.musaGraphInstantiate(ctypes.byref(executable), raw, ctypes.c_ulonglong(0)) == 0
-before = torch.musa.mem_get_info()[0]
-torch.musa._sleep(200_000_000)
-assert runtime.musaGraphLaunch(executable, None) == 0
-assert runtime.musaGraphExecDestroy(executable) == 0
-graph.reset()
-del x
-torch.musa.synchronize()
-print(torch.musa.mem_get_info()[0] - before)
-"""
-
-
 @pytest.mark.slow
 def test_what_a_launch_keeps_is_let_go_of_when_it_is_over(run_python: RunPython) -> None:
     """Not by the stream's thread, which would wait for itself: freeing memory waits for the device."""
-    done = run_python(IN_FLIGHT)
+    done = run_python(PROGRAMS / "destroyed_in_flight.py")
     assert (done.returncode, done.stdout) == (0, "4096\n"), done.stderr

@@ -16,7 +16,7 @@ from torch.profiler import ProfilerActivity, profile, record_function, schedule
 from torch.utils.data import DataLoader
 from torch_musa import _MUSAC
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 pytestmark = pytest.mark.skipif(
     not _MUSAC.profiles_device(), reason="this PyTorch lets no device bring its own profiler"
@@ -221,40 +221,13 @@ def test_workers_of_a_data_loader_run_while_profiled() -> None:
 
 @pytest.mark.slow
 def test_devices_have_rows_of_their_own(run_python: RunPython) -> None:
-    code = """
-import json, torch
-from torch.profiler import ProfilerActivity, profile
-x, y = (torch.ones(1000, device=f"musa:{index}") for index in range(2))
-with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.MUSA]) as profiler:
-    x.neg(), y.neg(), y.to("musa:0")
-    torch.musa.synchronize(1)
-profiler.export_chrome_trace("trace.json")
-trace = json.load(open("trace.json"))
-rows = [(e["name"], e["pid"]) for e in trace["traceEvents"] if e.get("cat") in ("kernel", "gpu_memcpy")]
-neg = "CPU kernel of aten::neg"
-assert rows == [(neg, 0), (neg, 1), ("Memcpy PtoP (Device -> Device)", rows[-1][1])], rows
-labels = {e["pid"]: e["args"]["labels"] for e in trace["traceEvents"] if e["name"] == "process_labels"}
-assert labels[0] == "musa:0" and labels[1] == "musa:1", labels
-assert trace["musa_unfinished_activities"] == 0
-assert [e.device_index for e in profiler.events() if e.name == "CPU kernel of aten::neg"] == [0, 1]
-"""
-    done = run_python(code, MUSA_SIM_DEVICES="2")
+    done = run_python(PROGRAMS / "profile_two_devices.py", MUSA_SIM_DEVICES="2")
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
 def test_a_second_profiler_is_an_error(run_python: RunPython) -> None:
-    code = """
-import ctypes, torch
-from torch.profiler import ProfilerActivity, profile
-x = torch.ones(3, device="musa")
-assert ctypes.CDLL("libmusart.so.5").musa_sim_activity_start(1) == 0
-with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.MUSA]) as profiler:
-    x.neg()
-assert "aten::neg" in [e.name for e in profiler.events()]
-assert all(e.device_type.name == "CPU" for e in profiler.events())
-"""
-    done = run_python(code)
+    done = run_python(PROGRAMS / "second_profiler.py")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("No events of musa devices: another profiler has begun to record them") == 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 
 def test_current_stream_follows_the_context() -> None:
@@ -95,22 +95,7 @@ def test_non_blocking_copies() -> None:
 
 def test_an_event_has_the_device_that_it_was_recorded_on(run_python: RunPython) -> None:
     done = run_python(
-        """
-import torch
-events = [torch.musa.Event(enable_timing=True) for _ in range(3)]
-assert events[0].device is None
-for event, device in zip(events, (0, 1, 0)):
-    event.record(torch.musa.current_stream(device))
-assert [event.device for event in events] == [torch.device("musa", index) for index in (0, 1, 0)]
-torch.musa.synchronize(0), torch.musa.synchronize(1)
-assert events[0].elapsed_time(events[2]) >= 0
-try:
-    events[0].elapsed_time(events[1])
-except RuntimeError as error:
-    assert str(error) == "Expected two events of one device, but got one of musa:0 and one of musa:1"
-else:
-    raise AssertionError("not refused")
-""",
+        PROGRAMS / "events_of_two_devices.py",
         MUSA_SIM_DEVICES="2",
     )
     assert done.returncode == 0, done.stderr

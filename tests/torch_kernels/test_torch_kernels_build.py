@@ -25,46 +25,7 @@ CHECKOUT = Path(__file__).parent / "checkout"
 KERNELS = "aten/src/ATen/native/cuda"
 pytestmark = [pytest.mark.slow, pytest.mark.compiles]
 
-COMPARE = """
-import ctypes
-import sys
-
-import torch
-
-def check(function, *tensors):
-    result = function(*[tensor.to("musa") for tensor in tensors]).cpu()
-    torch.testing.assert_close(result, function(*tensors))
-
-def everything():
-    for dtype in (torch.float32, torch.float64):
-        for shape in ((7,), (33, 65), (0,), (1,)):
-            a, b = torch.randn(shape, dtype=dtype), torch.rand(shape, dtype=dtype)
-            check(torch.abs, a)
-            check(torch.sinc, a)
-            check(lambda x: torch.abs(x.t()), a)
-            check(torch.sum, a)
-            check(lambda x: x.sum(0), a)
-            check(lambda x: x.sum(-1, keepdim=True), a)
-            check(lambda x: x.round().flatten().cumsum(0), a)  # whole numbers: every order gives the same
-    a, b = torch.randn(33, 65), torch.rand(65)
-    check(torch.mul, a, b)
-    check(lambda x: x * 3, a)
-    check(torch.mul, torch.arange(100), torch.arange(100).flip(0))
-
-def marks():
-    at = torch.tensor([-42.0], device="musa")
-    six = torch.tensor([6.0], device="musa")
-    results = (at.abs(), six * 7, six * torch.tensor([7.0], device="musa"), at.sum(), at.sinc(), at.cumsum(0))
-    return [result.item() == 4242 for result in results]
-
-everything()
-assert not any(marks()), marks()
-ctypes.CDLL(sys.argv[1])
-everything()
-assert all(marks()), marks()
-assert torch.angle(torch.tensor([-1.0], device="musa")).item() > 3  # its file is not in the library
-assert not torch.musa.fallback_report().operators, torch.musa.fallback_report()
-"""
+COMPARE = Path(__file__).parent / "programs" / "compare_kernels.py"
 
 
 @dataclass
@@ -137,7 +98,7 @@ def test_the_tree_is_ported_compiled_and_linked(builder: Builder) -> None:
 
 @pytest.mark.usefixtures("kernel_library")
 def test_the_library_is_loaded_and_run(builder: Builder) -> None:
-    command = [sys.executable, "-c", COMPARE, builder.run()["library"]]
+    command = [sys.executable, str(COMPARE), builder.run()["library"]]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

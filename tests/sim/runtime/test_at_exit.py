@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sim_programs import Build, Program, run
 
+PROGRAMS = Path(__file__).parent / "programs"
 OK = "musaSuccess"
 TIMES = pytest.mark.parametrize("time", ["local", "atexit", "thread_local"])
 KERNELS = {"launch": OK, "kernels": OK, "sum": str(64 * 2), "many blocks": OK, "count": str(200 * 64), "late": "done"}
@@ -111,21 +112,9 @@ def test_an_exception_of_a_host_function_ends_the_program(at_exit: Program, case
     assert "[musa-sim] a host function of a stream threw an exception: of the host function\n" in result.stderr
 
 
-UNLOAD = """
-import ctypes, sys, time, _ctypes
-runtime = ctypes.CDLL(sys.argv[1])
-memory = ctypes.c_void_p()
-assert runtime.musaMalloc(ctypes.byref(memory), ctypes.c_size_t(64)) == 0
-assert runtime.musaMemsetAsync(memory, 0, ctypes.c_size_t(64), None) == 0  # starts a thread
-_ctypes.dlclose(runtime._handle)
-time.sleep(0.05)
-print("alive")
-"""
-
-
 def test_the_library_stays_loaded(sim_sdk_root: Path) -> None:
     """Its threads, and what ends with the program's threads, need its code."""
-    result = run([sys.executable, "-c", UNLOAD, sim_sdk_root / "lib/libmusart.so"])
+    result = run([sys.executable, PROGRAMS / "unload.py", sim_sdk_root / "lib/libmusart.so"])
     assert (result.status, result.text, result.stderr) == (0, "alive\n", "")
 
 
@@ -140,22 +129,6 @@ def test_nothing_of_the_libraries_is_destroyed_at_exit(sim_sdk_root: Path) -> No
     assert [line for line in names.splitlines() if "atexit" in line and "pthread_atfork" not in line] == []
 
 
-UNLOAD_WITH_WORK = """
-import ctypes, gc, sys, _ctypes
-runtime = ctypes.CDLL(sys.argv[1])
-library = ctypes.CDLL(sys.argv[2])
-memory = ctypes.c_void_p()
-assert runtime.musaMallocManaged(ctypes.byref(memory), ctypes.c_size_t(4096), 1) == 0
-ctypes.memset(memory, 0, 4096)
-out = ctypes.c_void_p(memory.value + 2048)
-assert library.launch(int(sys.argv[3]), memory, out) == 0
-_ctypes.dlclose(library._handle)
-print("loaded" if sys.argv[2] in open("/proc/self/maps").read() else "unloaded")
-ctypes.c_int.from_address(memory.value).value = 1
-print(runtime.musaDeviceSynchronize(), ctypes.c_int.from_address(out.value).value)
-"""
-
-
 @pytest.mark.parametrize(("kernel", "output"), [(0, "unloaded\n0 4\n"), (1, "loaded\n0 3\n")], ids=["plain", "managed"])
 def test_a_library_is_unloaded_while_its_kernels_run(
     build: Build, sim_sdk_root: Path, kernel: int, output: str
@@ -163,5 +136,7 @@ def test_a_library_is_unloaded_while_its_kernels_run(
     """Device code stays; a library with managed variables, which are its own memory, is not unloaded."""
     flags = ["-shared", "-fPIC", *(["-DNO_MANAGED"] if kernel == 0 else [])]
     library = build("unloaded.mu", flags=flags)
-    result = run([sys.executable, "-c", UNLOAD_WITH_WORK, sim_sdk_root / "lib/libmusart.so", library.path, kernel])
+    result = run(
+        [sys.executable, PROGRAMS / "unload_with_work.py", sim_sdk_root / "lib/libmusart.so", library.path, kernel]
+    )
     assert (result.status, result.text, result.stderr) == (0, output, "")

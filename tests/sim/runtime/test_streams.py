@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sim_programs import Build, Program, run
 
+PROGRAMS = Path(__file__).parent / "programs"
 OK = "musaSuccess"
 NOT_READY = "musaErrorNotReady"
 
@@ -167,28 +168,12 @@ def test_exit_with_work_in_flight(streams: Program) -> None:
         assert time.monotonic() - start < 20
 
 
-PYTHON = """
-import ctypes, sys
-runtime = ctypes.CDLL(sys.argv[1])
-heard = []
-function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda value: heard.append(value))
-for i in range(1, 301):
-    assert runtime.musaLaunchHostFunc(None, function, ctypes.c_void_p(i)) == 0
-    if i % 100 == 0:
-        assert runtime.musaDeviceSynchronize() == 0
-assert heard == list(range(1, 301)), heard
-for i in range(1000):
-    runtime.musaLaunchHostFunc(None, function, ctypes.c_void_p(i))
-print("done")
-"""
-
-
 def test_python_host_functions_never_deadlock_at_exit(sim_sdk_root: Path) -> None:
     """They run on other threads and need the interpreter's lock; the last ones are in flight when Python ends.
 
     Python then frees the callback: a thread that happens to be between two calls of it crashes, here as elsewhere.
     """
     for _ in range(3):
-        result = run([sys.executable, "-c", PYTHON, sim_sdk_root / "lib/libmusart.so"])
+        result = run([sys.executable, PROGRAMS / "host_functions.py", sim_sdk_root / "lib/libmusart.so"])
         assert result.status in (0, -signal.SIGSEGV)
         assert (result.text, result.stderr) == ("done\n", "")
