@@ -28,7 +28,7 @@ export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build simulator/musa_sim tools/musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
-.PHONY: demo test test-all test-slow docs kernels kernels-cost opinfo conformance truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
+.PHONY: demo test test-all test-slow docs kernels kernels-cost opinfo conformance nvidia-card fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.backend
@@ -69,18 +69,18 @@ fuzz: $(VENV)/.package
 	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q tests/fuzz/test_fuzz_porting.py tests/fuzz/test_fuzz_flags.py
 	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS) --seed "$(FUZZ_SEED)" --seconds $(FUZZ_SECONDS)
 
-# what an NVIDIA card makes of the simulator's programs: compiles them by nvcc, runs them, keeps a record that `make test`
+# runs the simulator's programs on an NVIDIA card: compiles them by nvcc, runs them, keeps a record that `make test`
 # compares with. Without a card it ends before the run and says which folder to carry to one. CARD=simulator rehearses it.
-TRUTH := build/truth
+CARD_RUN := build/nvidia-card
 CARD ?= nvidia
-truth: $(VENV)/.package
-	rm -rf $(TRUTH)
-	SIM_TRUTH_COLLECT="$(CURDIR)/$(TRUTH)/cases" $(BIN)/python -m pytest -q $(PARALLEL) \
+nvidia-card: $(VENV)/.package
+	rm -rf $(CARD_RUN)
+	SIM_CARD_COLLECT="$(CURDIR)/$(CARD_RUN)/cases" $(BIN)/python -m pytest -q $(PARALLEL) \
 		tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
-	$(BIN)/python tests/nvidia_card/bundle.py $(TRUTH)/cases $(TRUTH)/bundle --compiler $(if $(filter simulator,$(CARD)),mcc,nvcc)
-	$(BIN)/python $(TRUTH)/bundle/run_cases.py $(TRUTH)/bundle \
-		--out $(if $(filter simulator,$(CARD)),$(TRUTH)/rehearsal,tests/nvidia_card/records)
-	$(if $(filter simulator,$(CARD)),SIM_TRUTH_RECORDS="$(CURDIR)/$(TRUTH)/rehearsal") $(BIN)/python -m pytest -q $(PARALLEL) \
+	$(BIN)/python tests/nvidia_card/bundle.py $(CARD_RUN)/cases $(CARD_RUN)/bundle --compiler $(if $(filter simulator,$(CARD)),mcc,nvcc)
+	$(BIN)/python $(CARD_RUN)/bundle/run_cases.py $(CARD_RUN)/bundle \
+		--out $(if $(filter simulator,$(CARD)),$(CARD_RUN)/rehearsal,tests/nvidia_card/records)
+	$(if $(filter simulator,$(CARD)),SIM_CARD_RECORDS="$(CURDIR)/$(CARD_RUN)/rehearsal") $(BIN)/python -m pytest -q $(PARALLEL) \
 		tests/nvidia_card tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
 
 # the backend with the kernel library, whose kernels then compute instead of the CPU's; its tests (docs/operators.md)

@@ -1,8 +1,8 @@
 """Runs of the suites' programs that a real card can repeat, and what cards recorded of them.
 
-`SIM_TRUTH_COLLECT=FOLDER pytest tests/sim` writes every such run to FOLDER: which program, its arguments, its input.
-`make truth` repeats them on an NVIDIA card and keeps the results in tests/nvidia_card/records. Without that variable,
-each run that a record knows is compared with it.
+`SIM_CARD_COLLECT=FOLDER pytest tests/sim` writes every such run to FOLDER: which program, its arguments, its input.
+`make nvidia-card` repeats them on an NVIDIA card and keeps the results in tests/nvidia_card/records. Without that
+variable, each run that a record knows is compared with it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nvidia_card.outputs import Output, difference, records_difference, with_the
 
 SUITES = Path(__file__).parent / "sim"
 #: a rehearsal with the simulator as the card names another folder
-RECORDS = Path(os.environ.get("SIM_TRUTH_RECORDS") or Path(__file__).parent / "nvidia_card" / "records")
+RECORDS = Path(os.environ.get("SIM_CARD_RECORDS") or Path(__file__).parent / "nvidia_card" / "records")
 RECIPE = "recipe.json"
 
 #: variables that change how the simulator runs a program, not what it simulates
@@ -94,7 +94,7 @@ def note(
     stdout: bytes,
 ) -> None:
     """Collect a run, or compare it with what cards recorded of the same one."""
-    folder = os.environ.get("SIM_TRUTH_COLLECT")
+    folder = os.environ.get("SIM_CARD_COLLECT")
     if not folder and not _records():
         return
     case = case_of(program, arguments, inputs, env, dtype)

@@ -1,4 +1,4 @@
-"""`make truth`: names, programs, runs and records. The simulator replaces the card."""
+"""`make nvidia-card`: names, programs, runs and records. The simulator replaces the card."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_long_arrays_are_thinned(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["runtime/programs/intrinsics.mu", "idioms/programs/lanes.mu"])
 def test_programs_compile_with_nvcc(name: str, tmp_path: Path) -> None:
-    """Two that use what only MUSA has; `make truth` compiles all."""
+    """Two that use what only MUSA has; `make nvidia-card` compiles all."""
     cuda_names.write(tmp_path / "names")
     case = Case((name,), ("-std=c++17",), (), ())
     assert bundle.compiled(bundle.nvcc("sm_80", tmp_path / "names"), case, tmp_path / "program", tmp_path) == ""

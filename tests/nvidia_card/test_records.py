@@ -28,7 +28,7 @@ def recorded(program: Path, sdk: Path, kept: KeptPrograms, folder: Path, fibers:
     return path.read_bytes()
 
 
-@pytest.mark.skipif(not any(RECORDS.glob("*.json")), reason="no card has made a record yet: `make truth`")
+@pytest.mark.skipif(not any(RECORDS.glob("*.json")), reason="no card has made a record yet: `make nvidia-card`")
 def test_idioms_are_the_cards(sim_sdk_root: Path, kept_programs: KeptPrograms, tmp_path: Path) -> None:
     records = [Record.read(path, Differences.read()) for path in RECORDS.glob("*.json")]
     for case in bundle.idiom_cases():

@@ -466,31 +466,31 @@ def _floats() -> Iterator[Case]:
     operands = {"add": 2, "sub": 2, "mul": 2, "fma": 3, "div": 2, "rcp": 1, "sqrt": 1}
     for mode in _ROUNDINGS:
         for op, count in operands.items():
-            operands = ", ".join(f"%{i + 1}" for i in range(count))
+            inputs = ", ".join(f"%{i + 1}" for i in range(count))
             yield Case(
-                f"{op}.{mode}.f32 %0, {operands};",
+                f"{op}.{mode}.f32 %0, {inputs};",
                 "f",
                 "f" * count,
                 lambda *x, op=op, mode=mode: arithmetic(F32, op, mode, *x),
             )
             yield Case(
-                f"{op}.{mode}.f64 %0, {operands};",
+                f"{op}.{mode}.f64 %0, {inputs};",
                 "d",
                 "d" * count,
                 lambda *x, op=op, mode=mode: arithmetic(F64, op, mode, *x),
                 form=F64,
             )
     for op, count in {"add": 2, "sub": 2, "mul": 2, "fma.rn": 3}.items():
-        operands = ", ".join(f"%{i + 1}" for i in range(count))
+        inputs = ", ".join(f"%{i + 1}" for i in range(count))
         name = op.partition(".")[0]
         yield Case(
-            f"{op}.ftz.f32 %0, {operands};",
+            f"{op}.ftz.f32 %0, {inputs};",
             "f",
             "f" * count,
             lambda *x, n=name: flush(arithmetic(F32, n, "rn", *map(flush, x))),
         )
         yield Case(
-            f"{op}.sat.f32 %0, {operands};",
+            f"{op}.sat.f32 %0, {inputs};",
             "f",
             "f" * count,
             lambda *x, n=name: _saturated(arithmetic(F32, n, "rn", *x)),
@@ -623,14 +623,14 @@ def _halves() -> Iterator[Case]:
             "abs": 1,
         }.items():
             arch = 90 if name == "bf16" and op in ("add", "sub", "mul") else 80
-            operands = ", ".join(f"%{i + 1}" for i in range(count))
+            inputs = ", ".join(f"%{i + 1}" for i in range(count))
 
             def one(*x: int, op: str = op, form: Format = form) -> int:
                 return _half(form, op, *x)
 
-            yield Case(f"{op}.{name} %0, {operands};", "h", "h" * count, one, form=form, arch=arch)
+            yield Case(f"{op}.{name} %0, {inputs};", "h", "h" * count, one, form=form, arch=arch)
             yield Case(
-                f"{op}.{name}x2 %0, {operands};",
+                f"{op}.{name}x2 %0, {inputs};",
                 "r",
                 "r" * count,
                 lambda *x, one=one: _each(16, one, *x),

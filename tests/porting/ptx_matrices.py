@@ -272,21 +272,21 @@ def _four(name: str, by: tuple[str, str], type_c: str, seed: int) -> Case:
     matrices = [
         [_matrices(t, rng, r, c) for t, r, c in (("f16", 8, 4), ("f16", 4, 8), (type_c, 8, 8))] for _ in range(4)
     ]
-    a_layout = _volta_a(by[0] == "row")
-    b_layout = _volta_a(by[1] == "col")
-    c_layout = _volta_c(type_c)
+    a_elements = _volta_a(by[0] == "row")
+    b_elements = _volta_a(by[1] == "col")
+    c_elements = _volta_c(type_c)
     counts = (2, 2, 8 // sums.per_register)
     registers = np.zeros((WARPS, LANES, sum(counts)), np.uint64)
     lanes = [[4 * q + i + 16 * h for h in (0, 1) for i in range(4)] for q in range(4)]
     for quarter, (a, b, c) in zip(lanes, matrices):
         for i, lane in enumerate(quarter):
             first = 0
-            for matrix, layout, element in (
-                (a, a_layout, half),
-                (b.transpose(0, 2, 1), b_layout, half),
-                (c, c_layout, sums),
+            for matrix, elements, element in (
+                (a, a_elements, half),
+                (b.transpose(0, 2, 1), b_elements, half),
+                (c, c_elements, sums),
             ):
-                rows, columns = zip(*layout[i])
+                rows, columns = zip(*elements[i])
                 values = _packed(matrix[:, rows, columns], element.per_register, element.bits)
                 registers[:, lane, first : first + values.shape[1]] = values
                 first += values.shape[1]
@@ -296,7 +296,7 @@ def _four(name: str, by: tuple[str, str], type_c: str, seed: int) -> Case:
         for quarter, (a, b, c) in zip(lanes, matrices):
             result = np.zeros((WARPS, 8, 8), np.uint64)
             for i, lane in enumerate(quarter):
-                rows, columns = zip(*c_layout[i])
+                rows, columns = zip(*c_elements[i])
                 result[:, rows, columns] = _unpacked(found[:, lane, : counts[2]], sums.per_register, sums.bits)
             exact, allowed = _sums(half.numbers(a), half.numbers(b), sums.numbers(c), type_c)
             if type_c == "f16":
