@@ -18,9 +18,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (
-    *("musa_build", "tools/musa_tools", "backend/codegen", "backend/torch_musa", "benchmarks", "docs", "examples"),
-    *(f"simulator/musa_sim/{name}" for name in ("libraries", "mcc", "programs", "runtime")),
-    *("release", "simulator/tests", "tools/tests", "tests"),
+    *("musa_build", "simulator/musa_sim", "tools/musa_tools", "backend/codegen", "backend/torch_musa"),
+    *("benchmarks", "docs", "examples", "release", "simulator/tests", "tools/tests", "tests"),
 )
 #: This file plants retired words.
 OWN = Path(__file__).relative_to(ROOT).as_posix()

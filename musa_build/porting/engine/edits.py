@@ -30,7 +30,7 @@ class Edit(NamedTuple):
 
 
 def edits_in(edits: Sequence[Edit], start: int, end: int) -> Sequence[Edit]:
-    """Return those of the sorted `edits`, which do not overlap, that change a part of `text[start:end]`."""
+    """Select from the sorted `edits`, which do not overlap, all that change a part of `text[start:end]`."""
     first, last = bisect_left(edits, (start,)), bisect_left(edits, (end,))
     return edits[first - (first > 0 and edits[first - 1].end > start) : last]
 

@@ -1351,7 +1351,7 @@ MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                         unsigned int block_z, unsigned int shared_bytes, MUstream stream,
                         void** parameters, void** extra);
-/* The oldest way to launch: the arguments one after the other, each at its place in a buffer of the function's */
+/* The oldest way to launch: the arguments one after the other, each at its offset in a buffer of the function's */
 MUresult muFuncSetBlockShape(MUfunction function, int x, int y, int z);
 MUresult muFuncSetSharedSize(MUfunction function, unsigned int bytes);
 MUresult muParamSetSize(MUfunction function, unsigned int bytes);

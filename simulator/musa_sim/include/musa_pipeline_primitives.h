@@ -1,4 +1,4 @@
-/* Copies to shared memory that a thread starts and waits for later: __pipeline_memcpy_async and kin. Here they copy at once.
+/* Copies to shared memory that a thread starts and waits for later: __pipeline_memcpy_async and so on. Here they copy at once.
  *
  * Named after CUDA's header; whether MUSA has one is not known.
  */

@@ -42,7 +42,7 @@ musaError_t wait_for(MUstream stream, MUdeviceptr at, Word value, unsigned flags
     auto wait = std::make_unique<Wait>(Wait{static_cast<const Word*>(driver::pointer(at)), value, how});
     const auto holds = [](void* data) -> int {
         const auto* const mine = static_cast<const Wait*>(data);
-        // memory that was freed keeps nobody waiting
+        // memory that was freed ends the wait
         return __musa_sim_bytes_behind(mine->word) < sizeof(Word) ||
                lets_pass(__atomic_load_n(mine->word, __ATOMIC_ACQUIRE), mine->value, mine->how);
     };
@@ -72,7 +72,7 @@ musaError_t operate(MUstream stream, const MUstreamBatchMemOpParams& given) {
             return write<std::uint32_t>(stream, given.writeValue.address, given.writeValue.value, given.writeValue.flags);
         case MU_STREAM_MEM_OP_WRITE_VALUE_64:
             return write<std::uint64_t>(stream, given.writeValue.address, given.writeValue.value64, given.writeValue.flags);
-        // What others write is there at once, and the stream's order is that of its operations.
+        // Writes of others are visible at once, and the stream's order is that of its operations.
         case MU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
         case MU_STREAM_MEM_OP_BARRIER: return musaSuccess;
     }

@@ -8,7 +8,7 @@
 
 namespace musa_sim {
 
-// mcc writes the same bits into fat binaries (musa_sim/mcc/command_line/checks.py).
+// mcc writes the same bits into fat binaries (musa_sim/mcc/command_line/invocation.py).
 enum Check : unsigned {
     check_memory = 1,  // bounds, use after free, alignment
     check_race = 2,    // threads of a block that touch the same shared memory without a barrier

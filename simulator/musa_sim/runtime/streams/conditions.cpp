@@ -50,7 +50,7 @@ bool Conditions::add(const Ticket& gate, std::function<bool()> holds) {
 
 void Conditions::look() {
     auto interval = first_interval;
-    for (bool goes_on = true; goes_on;) {
+    for (bool continues = true; continues;) {
         std::vector<Waiting> looked_at;
         {
             std::lock_guard<std::mutex> lock(mutex_);
@@ -64,9 +64,9 @@ void Conditions::look() {
         {
             std::lock_guard<std::mutex> lock(mutex_);
             std::move(looked_at.begin(), reached, std::back_inserter(waiting_));
-            goes_on = looking_ = !waiting_.empty();
+            continues = looking_ = !waiting_.empty();
         }
-        if (goes_on) std::this_thread::sleep_for(interval);
+        if (continues) std::this_thread::sleep_for(interval);
     }
 }
 

@@ -26,7 +26,7 @@ struct MUevent_st {
     unsigned flags;
     // The last recording; nullptr if there was none. Accessed with std::atomic_load and _store.
     std::shared_ptr<const musa_sim::EventRecord> record{};
-    // What other processes know of it; nullptr if none may.
+    // The part that other processes share; nullptr if none may.
     std::shared_ptr<musa_sim::SharedEvent> shared{};
 };
 

@@ -15,9 +15,9 @@ constexpr std::uintptr_t end_word = 0, pointer_word = 1, size_word = 2;
 // Of a parameter of which mcc knows the least alignment only.
 constexpr std::size_t most_unknown_alignment = 8;
 
-// Where a parameter begins, after `next` bytes; -1 if more than one place is possible. A class's size is a multiple of its
-// alignment.
-std::ptrdiff_t place_of(std::size_t next, std::size_t bytes, long long alignment) {
+// Where a parameter begins, after `next` bytes; -1 if more than one offset is possible. A class's size is a multiple of
+// its alignment.
+std::ptrdiff_t offset_of(std::size_t next, std::size_t bytes, long long alignment) {
     if (alignment > 0) return static_cast<std::ptrdiff_t>(round_up(next, static_cast<std::size_t>(alignment)));
     std::size_t most = most_unknown_alignment;
     while (most > 1 && bytes % most != 0) most /= 2;
@@ -55,19 +55,19 @@ musaError_t unpack_arguments(const Kernel& kernel, const KernelCode& code, const
     std::size_t next = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto bytes = static_cast<std::size_t>(sizes[i]);
-        const std::ptrdiff_t place = place_of(next, bytes, alignments[i]);
-        if (place < 0)
+        const std::ptrdiff_t offset = offset_of(next, bytes, alignments[i]);
+        if (offset < 0)
             return refuse_launch(kernel, {musaErrorNotSupported, "parameter " + std::to_string(i + 1) + ", a class of " +
                                                                      std::to_string(bytes) + " bytes, may begin at byte " +
                                                                      std::to_string(next) + " of the buffer or later: mcc does "
                                                                      "not know how it is aligned; pass an array of pointers"});
-        next = static_cast<std::size_t>(place) + bytes;
+        next = static_cast<std::size_t>(offset) + bytes;
         if (next > buffer.bytes)
             return refuse_launch(kernel, {musaErrorInvalidValue, "the buffer with its arguments has " +
                                                                      std::to_string(buffer.bytes) + " bytes; parameter " +
                                                                      std::to_string(i + 1) + " ends at byte " +
                                                                      std::to_string(next)});
-        pointers[i] = buffer.memory + place;
+        pointers[i] = buffer.memory + offset;
     }
     *arguments = std::make_unique<LaunchArguments>(code.argument_sizes, pointers.data());
     return musaSuccess;

@@ -10,7 +10,7 @@
 
 namespace musa_sim {
 
-// What the words of `extra` name (MU_LAUNCH_PARAM_...).
+// The buffer that the words of `extra` name (MU_LAUNCH_PARAM_...).
 struct ArgumentBuffer {
     char* memory = nullptr;
     std::size_t bytes = 0;

@@ -72,7 +72,7 @@ __global__ void unknown(char first, int second, Pairs pairs, float* out) {
     out[0] = pairs.of[2].y + second + first;
 }
 
-__global__ void two_places(int first, Pairs pairs, float* out) { *out = pairs.of[0].x + first; }
+__global__ void two_offsets(int first, Pairs pairs, float* out) { *out = pairs.of[0].x + first; }
 
 void older() {
     begin();
@@ -121,7 +121,7 @@ void older() {
     CHECK(muLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
     CHECK(muCtxSynchronize());
     MUfunction ambiguous = nullptr;
-    CHECK(musaGetFuncBySymbol(&ambiguous, reinterpret_cast<const void*>(two_places)));
+    CHECK(musaGetFuncBySymbol(&ambiguous, reinterpret_cast<const void*>(two_offsets)));
     tell("two places", muLaunchKernel(ambiguous, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
     tell("class", static_cast<long long>(word_at<float>(out)));
 
