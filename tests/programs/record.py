@@ -19,7 +19,8 @@ _HEAD = """# Moore Threads' own programs, and others written for MUSA
 
 Programs that were written for the real SDK, unmodified, with the command that their own pages give, against the
 simulated SDK (`MUSA_HOME=$(python -m musa_sim root)`). `python -m tests.programs.NAME` builds one, runs its tests and
-writes this page. Their sources come from the package index and are kept in a cache. **Not verified on MUSA hardware.**
+writes this page. Their sources come from the package index, or from a checkout that a variable names, and are kept in a
+cache. **Not verified on MUSA hardware.**
 """
 
 

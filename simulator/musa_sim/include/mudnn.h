@@ -1,4 +1,5 @@
-/* muDNN: a small part of it, for functions of one and two operands, products of matrices, convolutions, and softmax.
+/* muDNN: a part of it, for functions of one to three operands, products of matrices, convolutions, softmax, reductions,
+ * norms, and what moves elements: fills, permutations, concatenations, gathering, sorting.
  *
  * Moore Threads publishes no documentation of muDNN. The names are those that torch_musa uses; what they mean beyond
  * their names, and all numbers, are our assumptions (docs/unverified.md, mudnn-names). Everything runs in the order of
@@ -191,6 +192,28 @@ private:
     Mode mode_ = Mode::ADD;
 };
 
+/* out = f(first, second, third); sizes of 1 are repeated. */
+class MUDNN_SIM_API Ternary {
+public:
+    enum class Mode {
+        SELECT,        /* first ? second : third */
+        CLAMP,         /* first, at least second, at most third */
+        ADDCMUL,       /* first + second * third */
+        ADDCMUL_ALPHA, /* first + alpha * second * third */
+        ADDCDIV,       /* first + second / third */
+        ADDCDIV_ALPHA  /* first + alpha * second / third */
+    };
+
+    Status SetMode(Mode mode);
+    Status SetAlpha(double alpha);
+    Status SetAlpha(int64_t alpha);
+    Status Run(Handle& handle, Tensor& out, const Tensor& first, const Tensor& second, const Tensor& third) const;
+
+private:
+    Mode mode_ = Mode::SELECT;
+    double alpha_ = 1;
+};
+
 /* out = alpha * op(left) op(right) + beta * out. */
 class MUDNN_SIM_API MatrixProduct {
 public:
@@ -270,6 +293,161 @@ public:
 private:
     Mode mode_ = Mode::SOFTMAX;
     int dimension_ = 0;
+};
+
+/* The value everywhere, or where a mask is true. */
+class MUDNN_SIM_API Fill {
+public:
+    Status SetValue(double value);
+    Status SetValue(int64_t value);
+    Status Run(Handle& handle, Tensor& out) const;
+    Status Run(Handle& handle, Tensor& out, const Tensor& mask) const;
+
+private:
+    Status run(Handle& handle, const Tensor& out, const Tensor* mask) const;
+
+    double value_ = 0;
+    int64_t integer_ = 0;
+};
+
+/* Copies between strides. ConfigDimStride makes `in` a view of its dimensions in the order that is given. */
+class MUDNN_SIM_API Permute {
+public:
+    Status ConfigDimStride(Tensor& out, Tensor& in, int count, const int64_t* order);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
+};
+
+/* One after the other along a dimension. */
+class MUDNN_SIM_API Concat {
+public:
+    Status SetAxis(int axis);
+    Status Run(Handle& handle, Tensor& out, int count, const Tensor* in) const;
+
+private:
+    int axis_ = 0;
+};
+
+/* Slices of `in` by their indices along a dimension; the first dimensions may be a batch. */
+class MUDNN_SIM_API GatherX {
+public:
+    enum class Mode { GATHER };
+
+    Status SetMode(Mode mode);
+    Status SetAxis(int axis);
+    Status SetBatchDims(int count);
+    Status Run(Handle& handle, Tensor& out, const Tensor& indices, const Tensor& in) const;
+
+private:
+    Mode mode_ = Mode::GATHER;
+    int axis_ = 0, batch_dimensions_ = 0;
+};
+
+/* Along a dimension. Equal elements keep their order; NaN counts as the largest. */
+class MUDNN_SIM_API Sorting {
+public:
+    Status SetDim(int dimension);
+    Status SetDescending(bool descending);
+    Status SetStable(bool stable);
+
+protected:
+    friend class TopK;
+    Status partial(Handle& handle, const Tensor& values, const Tensor& indices, const Tensor& in, int dimension,
+                   int64_t length) const;
+
+    int dimension_ = -1;
+    bool descending_ = false;
+};
+
+class MUDNN_SIM_API Sort : public Sorting {
+public:
+    Status Run(Handle& handle, Tensor& values, Tensor& indices, const Tensor& in,
+               const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+class MUDNN_SIM_API SortByKey : public Sorting {
+public:
+    Status Run(Handle& handle, Tensor& keys_out, Tensor& values_out, const Tensor& keys, const Tensor& values,
+               const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+/* The largest or smallest of each line, in order. */
+class MUDNN_SIM_API TopK {
+public:
+    Status SetK(int count);
+    Status SetDim(int dimension);
+    Status SetLargest(bool largest);
+    Status SetSorted(bool sorted);
+    Status Run(Handle& handle, Tensor& values, Tensor& indices, const Tensor& in,
+               const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    Sorting order_;
+    int count_ = 1, dimension_ = -1;
+};
+
+/* Over some dimensions, over all if none is set. Integers are computed in 64 bits; means, variances and norms of integers
+ * need a floating result. */
+class MUDNN_SIM_API Reduce {
+public:
+    enum class Mode { ADD, MEAN, MAX, MIN, PROD, AND, OR, NORM, VARIANCE, STD };
+
+    Status SetMode(Mode mode);
+    Status SetDim(std::initializer_list<int> dimensions);
+    Status SetDim(int count, const int* dimensions);
+    Status SetCorrection(double correction);
+    Status SetNormOrd(double order);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
+    /* The largest or smallest element and its index, the first of equal ones. */
+    Status RunWithIndices(Handle& handle, Tensor& out, Tensor& indices, const Tensor& in,
+                          const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    Mode mode_ = Mode::ADD;
+    std::vector<int> dimensions_;
+    double correction_ = 1, order_ = 2;
+};
+
+/* Running sums or products. */
+class MUDNN_SIM_API Cum {
+public:
+    enum class Mode { ADD, MUL };
+
+    Status SetMode(Mode mode);
+    Status SetDim(int dimension);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    Mode mode_ = Mode::ADD;
+    int dimension_ = 0;
+};
+
+/* Over the last dimensions. Tensors of factors, means and deviations are dense; one without an address is left out. */
+class MUDNN_SIM_API Norm {
+public:
+    Status SetAxis(int count, const int* axes);
+    Status SetAxis(std::initializer_list<int> axes);
+    Status SetEpsilon(double epsilon);
+
+protected:
+    Status run(Handle& handle, const Tensor& out, const Tensor* mean, const Tensor& scale, const Tensor& in,
+               const Tensor& gamma, const Tensor* beta) const;
+
+    std::vector<int> axes_{-1};
+    double epsilon_ = 1e-5;
+};
+
+class MUDNN_SIM_API LayerNorm : public Norm {
+public:
+    enum class VarMode { DIRECT, WELFORD };
+
+    Status SetVarMode(VarMode mode);
+    Status Run(Handle& handle, Tensor& out, Tensor& mean, Tensor& inverse_deviation, const Tensor& in,
+               const Tensor& gamma, const Tensor& beta, const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+class MUDNN_SIM_API RMSNorm : public Norm {
+public:
+    Status Run(Handle& handle, Tensor& out, Tensor& inverse_root, const Tensor& in, const Tensor& gamma) const;
 };
 
 }  // namespace dnn

@@ -987,6 +987,9 @@ enum { MU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1 };
 #define muDeviceTotalMem muDeviceTotalMem_v2
 #define muEventDestroy muEventDestroy_v2
 #define muIpcOpenMemHandle muIpcOpenMemHandle_v2
+#define muLinkAddData muLinkAddData_v2
+#define muLinkAddFile muLinkAddFile_v2
+#define muLinkCreate muLinkCreate_v2
 #define muMemAlloc muMemAlloc_v2
 #define muMemAllocHost muMemAllocHost_v2
 #define muMemAllocPitch muMemAllocPitch_v2
@@ -1361,6 +1364,14 @@ MUresult muParamSetv(MUfunction function, int offset, void* value, unsigned int 
 MUresult muLaunch(MUfunction function);
 MUresult muLaunchGrid(MUfunction function, int grid_width, int grid_height);
 MUresult muLaunchGridAsync(MUfunction function, int grid_width, int grid_height, MUstream stream);
+/* An image that mcc or MTRTC made, on its way to muModuleLoadData */
+MUresult muLinkCreate(unsigned int count, MUjit_option* options, void** values, MUlinkState* state);
+MUresult muLinkAddData(MUlinkState state, MUjitInputType type, void* data, size_t size, const char* name,
+                       unsigned int count, MUjit_option* options, void** values);
+MUresult muLinkAddFile(MUlinkState state, MUjitInputType type, const char* path, unsigned int count,
+                       MUjit_option* options, void** values);
+MUresult muLinkComplete(MUlinkState state, void** image, size_t* size);
+MUresult muLinkDestroy(MUlinkState state);
 MUresult muLaunchCooperativeKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                    unsigned int block_z, unsigned int shared_bytes,

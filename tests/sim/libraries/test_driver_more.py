@@ -104,6 +104,18 @@ def test_textures(driver: Program) -> None:
     assert facts(driver, "textures") == {"given": "1", **bad}
 
 
+def test_linking(driver: Program, module: Path) -> None:
+    assert facts(driver, "linking", module) == {
+        **dict.fromkeys(("nothing", "no image"), "MUSA_ERROR_INVALID_IMAGE"),
+        "PTX": "MUSA_ERROR_INVALID_PTX",
+        "no file": "MUSA_ERROR_FILE_NOT_FOUND",
+        "second": "MUSA_ERROR_NOT_SUPPORTED",
+        "said": " is a second image: to link several is not simulated; `mcc -fgpu-rdc` links objects",
+        "launched": "3",
+        "gone": "MUSA_ERROR_INVALID_HANDLE",
+    }
+
+
 def test_memory_that_two_processes_share(driver: Program) -> None:
     assert facts(driver, "ipc") == {
         "one handle": "1",

@@ -106,18 +106,6 @@ MUSA_SIM_REFUSED(muTexRefSetMipmappedArray, (MUtexref, MUmipmappedArray, unsigne
 MUSA_SIM_REFUSED(muParamSetTexRef, (MUfunction, int, MUtexref))
 MUSA_SIM_REFUSED(muLaunchCooperativeKernelMultiDevice, (struct MUSA_LAUNCH_PARAMS_st *, unsigned int, unsigned int))
 
-/* Linking and compiling in the driver */
-MUSA_SIM_REFUSED(muLinkCreate, (unsigned int, MUjit_option *, void **, MUlinkState *))
-MUSA_SIM_REFUSED(muLinkAddData,
-                 (MUlinkState, MUjitInputType, void *, size_t, const char *, unsigned int, MUjit_option *, void **))
-MUSA_SIM_REFUSED(muLinkAddFile, (MUlinkState, MUjitInputType, const char *, unsigned int, MUjit_option *, void **))
-MUSA_SIM_REFUSED(muLinkCreate_v2, (unsigned int, MUjit_option *, void **, MUlinkState *))
-MUSA_SIM_REFUSED(muLinkAddData_v2,
-                 (MUlinkState, MUjitInputType, void *, size_t, const char *, unsigned int, MUjit_option *, void **))
-MUSA_SIM_REFUSED(muLinkAddFile_v2, (MUlinkState, MUjitInputType, const char *, unsigned int, MUjit_option *, void **))
-MUSA_SIM_REFUSED(muLinkComplete, (MUlinkState, void **, size_t *))
-MUSA_SIM_REFUSED(muLinkDestroy, (MUlinkState))
-
 /* Sharing pools between processes */
 MUSA_SIM_REFUSED(muMemPoolExportToShareableHandle,
                  (void *, MUmemoryPool, MUmemAllocationHandleType, unsigned long long))

@@ -17,6 +17,10 @@ using musa::dnn::Status;
 using musa::dnn::Tensor;
 using Type = Tensor::Type;
 
+inline Status status_of(musaError_t error) {
+    return error == musaSuccess ? Status::SUCCESS : Status::EXECUTION_FAILED;
+}
+
 inline bool is_floating(Type type) {
     return type == Type::HALF || type == Type::FLOAT || type == Type::DOUBLE || type == Type::BFLOAT16;
 }

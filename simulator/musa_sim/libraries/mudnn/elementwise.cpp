@@ -1,4 +1,4 @@
-// Functions of one and two operands.
+// Functions of one to three operands.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -100,8 +100,17 @@ double of_two(Binary::Mode mode, double x, double y) {
     return 0;
 }
 
-Status status_of(musaError_t error) {
-    return error == musaSuccess ? Status::SUCCESS : Status::EXECUTION_FAILED;
+double of_three(Ternary::Mode mode, double x, double y, double z, double alpha) {
+    using Mode = Ternary::Mode;
+    switch (mode) {
+        case Mode::SELECT: return x != 0 ? y : z;
+        case Mode::CLAMP: return std::isnan(x) || std::isnan(y) || std::isnan(z) ? x + y + z : std::min(std::max(x, y), z);
+        case Mode::ADDCMUL: return x + y * z;
+        case Mode::ADDCMUL_ALPHA: return x + alpha * y * z;
+        case Mode::ADDCDIV: return x + y / z;
+        case Mode::ADDCDIV_ALPHA: return x + alpha * y / z;
+    }
+    return 0;
 }
 
 // Integers of 64 bits do not fit a double.
@@ -170,6 +179,41 @@ Status Binary::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor
                 const double x = read(left.GetType(), left.GetAddr(), at[1]);
                 const double y = read(right.GetType(), right.GetAddr(), at[2]);
                 write(out.GetType(), out.GetAddr(), at[0], of_two(mode, x, y));
+            });
+        }));
+}
+
+Status Ternary::SetMode(Mode mode) {
+    mode_ = mode;
+    return Status::SUCCESS;
+}
+
+Status Ternary::SetAlpha(double alpha) {
+    alpha_ = alpha;
+    return Status::SUCCESS;
+}
+
+Status Ternary::SetAlpha(int64_t alpha) {
+    return SetAlpha(static_cast<double>(alpha));
+}
+
+Status Ternary::Run(Handle& handle, Tensor& out, const Tensor& first, const Tensor& second, const Tensor& third) const {
+    std::vector<int64_t> strides[4] = {out.strides()};
+    const Tensor* const operands[3] = {&first, &second, &third};
+    if (!is_known(out.GetType()) || too_wide(out)) return Status::NOT_SUPPORTED;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (!is_known(operands[i]->GetType()) || too_wide(*operands[i])) return Status::NOT_SUPPORTED;
+        if (!strides_for(*operands[i], out.sizes(), strides[i + 1])) return Status::INVALID_PARAMETER;
+    }
+    return status_of(musa_sim::enqueue_work(
+        handle.GetStream(), [out, first, second, third, mode = mode_, alpha = alpha_, a = strides[0], b = strides[1],
+                             c = strides[2], d = strides[3]] {
+            const std::vector<int64_t> all[4] = {a, b, c, d};
+            each(out.sizes(), all, [&](const int64_t(&at)[4]) {
+                const double x = read(first.GetType(), first.GetAddr(), at[1]);
+                const double y = read(second.GetType(), second.GetAddr(), at[2]);
+                const double z = read(third.GetType(), third.GetAddr(), at[3]);
+                write(out.GetType(), out.GetAddr(), at[0], of_three(mode, x, y, z, alpha));
             });
         }));
 }

@@ -1,7 +1,7 @@
 // muFFT's API: handles, what they are checked for, and how a plan comes to run in the order of its stream.
 #include "base/device_abi.h"
 #include "base/lifetime.h"
-#include <mufft.h>
+#include <mufftXt.h>
 
 #include <memory>
 #include <mutex>
@@ -87,7 +87,8 @@ mufftResult make_dense(mufftHandle handle, int nx, int ny, int nz, mufftType typ
 }
 
 // The last `rank` of three, the others are 1.
-bool extents(int rank, const int* numbers, Extents* result) {
+template <class Size>
+bool extents(int rank, const Size* numbers, Extents* result) {
     *result = {1, 1, 1};
     for (int i = 0; i < rank; ++i) {
         if (numbers[i] < 1) return false;
@@ -161,9 +162,11 @@ MUFFT_EXPORT mufftResult mufftMakePlan3d(mufftHandle plan, int nx, int ny, int n
     return make_dense(plan, nx, ny, nz, type, 1, work_size);
 }
 
-MUFFT_EXPORT mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int* n, int* inembed, int istride, int idist,
-                                           int* onembed, int ostride, int odist, mufftType type, int batch,
-                                           size_t* work_size) {
+namespace {
+
+template <class Size>
+mufftResult make_many(mufftHandle plan, int rank, const Size* n, const Size* inembed, Size istride, Size idist,
+                      const Size* onembed, Size ostride, Size odist, mufftType type, Size batch, size_t* work_size) {
     Extents size, in_embed, out_embed;
     if (rank < 1 || rank > 3 || !n) return MUFFT_INVALID_VALUE;
     if (batch < 1 || !extents(rank, n, &size)) return MUFFT_INVALID_SIZE;
@@ -174,6 +177,50 @@ MUFFT_EXPORT mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int* n, i
     const Layout in{false, in_embed, static_cast<std::size_t>(istride), static_cast<std::size_t>(idist)};
     const Layout out{false, out_embed, static_cast<std::size_t>(ostride), static_cast<std::size_t>(odist)};
     return make(plan, {type, size, batches, in, out}, work_size);
+}
+
+// The plan for these types of data.
+mufftResult type_of(musaDataType input, musaDataType output, musaDataType computed, mufftType* type) {
+    struct Known {
+        musaDataType input, output, computed;
+        mufftType type;
+    };
+    constexpr Known all[] = {{MUSA_C_32F, MUSA_C_32F, MUSA_C_32F, MUFFT_C2C}, {MUSA_R_32F, MUSA_C_32F, MUSA_C_32F, MUFFT_R2C},
+                             {MUSA_C_32F, MUSA_R_32F, MUSA_C_32F, MUFFT_C2R}, {MUSA_C_64F, MUSA_C_64F, MUSA_C_64F, MUFFT_Z2Z},
+                             {MUSA_R_64F, MUSA_C_64F, MUSA_C_64F, MUFFT_D2Z}, {MUSA_C_64F, MUSA_R_64F, MUSA_C_64F, MUFFT_Z2D}};
+    for (const Known& known : all) {
+        if (known.input != input || known.output != output || known.computed != computed) continue;
+        *type = known.type;
+        return MUFFT_SUCCESS;
+    }
+    return MUFFT_NOT_SUPPORTED;
+}
+
+}  // namespace
+
+MUFFT_EXPORT mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int* n, int* inembed, int istride, int idist,
+                                           int* onembed, int ostride, int odist, mufftType type, int batch,
+                                           size_t* work_size) {
+    return make_many(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+}
+
+MUFFT_EXPORT mufftResult mufftXtMakePlanMany(mufftHandle plan, int rank, long long int* n, long long int* inembed,
+                                             long long int istride, long long int idist, musaDataType input,
+                                             long long int* onembed, long long int ostride, long long int odist,
+                                             musaDataType output, long long int batch, size_t* work_size,
+                                             musaDataType computed) {
+    mufftType type{};
+    const mufftResult known = type_of(input, output, computed, &type);
+    if (known != MUFFT_SUCCESS) return known;
+    return make_many(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+}
+
+MUFFT_EXPORT mufftResult mufftXtGetSizeMany(mufftHandle plan, int, long long int*, long long int*, long long int, long long int,
+                                            musaDataType input, long long int*, long long int, long long int,
+                                            musaDataType output, long long int, size_t* work_size, musaDataType computed) {
+    mufftType type{};
+    const mufftResult known = type_of(input, output, computed, &type);
+    return known == MUFFT_SUCCESS ? mufftGetSize(plan, work_size) : known;
 }
 
 MUFFT_EXPORT mufftResult mufftPlan1d(mufftHandle* plan, int nx, mufftType type, int batch) {
@@ -220,6 +267,16 @@ MUFFT_EXPORT mufftResult mufftSetAutoAllocation(mufftHandle plan, int) {
 
 MUFFT_EXPORT mufftResult mufftSetWorkArea(mufftHandle plan, void*) {
     return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
+}
+
+MUFFT_EXPORT mufftResult mufftXtExec(mufftHandle plan, void* input, void* output, int direction) {
+    mufftType type{};
+    const mufftResult known = with(plan, [&](Handle& handle) {
+        if (!handle.plan) return MUFFT_INVALID_PLAN;
+        type = handle.plan->type;
+        return MUFFT_SUCCESS;
+    });
+    return known == MUFFT_SUCCESS ? execute(plan, type, input, output, direction) : known;
 }
 
 MUFFT_EXPORT mufftResult mufftExecC2C(mufftHandle plan, mufftComplex* input, mufftComplex* output, int direction) {

@@ -31,6 +31,9 @@ inline MUdeviceptr address(const void* pointer) { return reinterpret_cast<std::u
 
 MUresult result_of(musaError_t error);
 
+// The length of the image in so many bytes; 0 if they are none.
+std::size_t image_length(const void* image, std::size_t bytes);
+
 // MUSA_ERROR_NOT_INITIALIZED before muInit.
 MUresult check_initialised();
 

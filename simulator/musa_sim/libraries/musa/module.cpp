@@ -100,6 +100,14 @@ musaFuncAttribute settable(MUfunction_attribute attribute) { return static_cast<
 
 }  // namespace
 
+std::size_t driver::image_length(const void* image, std::size_t bytes) {
+    if (bytes < sizeof(FatBinaryHeader)) return 0;
+    const auto* header = static_cast<const FatBinaryHeader*>(image);
+    if (bytes < sizeof *header + header->count * sizeof(FatBinaryEntry)) return 0;
+    const std::size_t length = length_of(image);
+    return length <= bytes ? length : 0;
+}
+
 MUSA_EXPORT MUresult muModuleLoadData(MUmodule* module, const void* image) {
     if (!module || !image) return MUSA_ERROR_INVALID_VALUE;
     const std::size_t length = length_of(image);
@@ -122,9 +130,8 @@ MUSA_EXPORT MUresult muModuleLoad(MUmodule* module, const char* path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) return MUSA_ERROR_FILE_NOT_FOUND;
     const std::vector<char> image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (image.size() < sizeof(FatBinaryHeader)) return MUSA_ERROR_INVALID_IMAGE;
-    const std::size_t length = length_of(image.data());
-    return length > 0 && length <= image.size() ? load(module, image.data(), length) : MUSA_ERROR_INVALID_IMAGE;
+    const std::size_t length = driver::image_length(image.data(), image.size());
+    return length > 0 ? load(module, image.data(), length) : MUSA_ERROR_INVALID_IMAGE;
 }
 
 MUSA_EXPORT MUresult muModuleUnload(MUmodule module) {

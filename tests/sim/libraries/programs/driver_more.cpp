@@ -445,6 +445,40 @@ void textures(const char*) {
     tell("pitch", muTexObjectCreate(&texture, &resource, &reading, nullptr));
 }
 
+// An image on its way through the linker; what it refuses is said in the program's own buffer.
+void linking(const char* path) {
+    begin();
+    char errors[256] = "";
+    MUjit_option options[] = {MU_JIT_ERROR_LOG_BUFFER, MU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {errors, reinterpret_cast<void*>(sizeof errors)};
+    MUlinkState state = nullptr;
+    void* image = nullptr;
+    size_t size = 0;
+    CHECK(muLinkCreate(2, options, values, &state));
+    tell("nothing", muLinkComplete(state, &image, &size));
+    char text[] = ".version 7.0";
+    tell("PTX", muLinkAddData(state, MU_JIT_INPUT_PTX, text, sizeof text, "a.ptx", 0, nullptr, nullptr));
+    tell("no image", muLinkAddData(state, MU_JIT_INPUT_MUBIN, text, sizeof text, "text", 0, nullptr, nullptr));
+    tell("no file", muLinkAddFile(state, MU_JIT_INPUT_MUBIN, "/nowhere", 0, nullptr, nullptr));
+    CHECK(muLinkAddFile(state, MU_JIT_INPUT_MUBIN, path, 0, nullptr, nullptr));
+    tell("second", muLinkAddFile(state, MU_JIT_INPUT_FATBINARY, path, 0, nullptr, nullptr));
+    std::printf("said=%s\n", errors + std::strlen(path));
+    CHECK(muLinkComplete(state, &image, &size));
+    MUmodule module = nullptr;
+    MUfunction reverse = nullptr;
+    CHECK(muModuleLoadData(&module, image));
+    CHECK(muLinkDestroy(state));
+    CHECK(muModuleGetFunction(&reverse, module, "reverse"));
+    const float numbers[] = {1, 2, 3};
+    MUdeviceptr x = allocate(sizeof numbers);
+    CHECK(muMemcpyHtoD(x, numbers, sizeof numbers));
+    void* arguments[] = {&x};
+    CHECK(muLaunchKernel(reverse, 1, 1, 1, 3, 1, 1, sizeof numbers, nullptr, arguments, nullptr));
+    CHECK(muCtxSynchronize());
+    tell("launched", static_cast<long long>(read_values<float>(x, 3)[0]));
+    tell("gone", muLinkDestroy(state));
+}
+
 // Memory that two processes write to, by a handle that one gives the other.
 void ipc(const char*) {
     int ends[2];
@@ -492,7 +526,7 @@ int main(int, char** arguments) {
     const std::string name = arguments[1];
     for (const auto& known : std::initializer_list<std::pair<const char*, void (*)(const char*)>>{
              {"fills", fills}, {"copies", copies}, {"pointers", pointers}, {"devices", devices}, {"streams", streams},
-             {"kernels", kernels}, {"entry_points", entry_points}, {"textures", textures}, {"ipc", ipc}}) {
+             {"kernels", kernels}, {"entry_points", entry_points}, {"textures", textures}, {"linking", linking}, {"ipc", ipc}}) {
         if (name == known.first) return known.second(arguments[2]), 0;
     }
     return 1;

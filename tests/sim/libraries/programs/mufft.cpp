@@ -1,6 +1,6 @@
 // mufft TYPE OUTPUT DIRECTION INPUT_BYTES OUTPUT_BYTES BATCH RANK n... [inembed... istride idist onembed... ostride odist]:
-// one transform of the bytes from stdin, the output to stdout. OUTPUT: "in" (over the input) or "out".
-#include <mufft.h>
+// one transform of the bytes from stdin, the output to stdout. OUTPUT: "in" (over the input), "out", or "xt" (out, by mufftXt).
+#include <mufftXt.h>
 
 #include <map>
 #include <string>
@@ -24,6 +24,37 @@ mufftResult execute(mufftHandle plan, mufftType type, void* in, void* out, int d
         case MUFFT_Z2D: return mufftExecZ2D(plan, (mufftDoubleComplex*)in, (mufftDoubleReal*)out);
     }
     return MUFFT_INVALID_TYPE;
+}
+
+// The same by the types of the data, with sizes of 64 bits.
+mufftHandle make_by_types(mufftType type, int batch, int rank, const int* n, const int* layout) {
+    const std::map<mufftType, std::vector<musaDataType>> types{
+        {MUFFT_C2C, {MUSA_C_32F, MUSA_C_32F, MUSA_C_32F}}, {MUFFT_Z2Z, {MUSA_C_64F, MUSA_C_64F, MUSA_C_64F}},
+        {MUFFT_R2C, {MUSA_R_32F, MUSA_C_32F, MUSA_C_32F}}, {MUFFT_D2Z, {MUSA_R_64F, MUSA_C_64F, MUSA_C_64F}},
+        {MUFFT_C2R, {MUSA_C_32F, MUSA_R_32F, MUSA_C_32F}}, {MUFFT_Z2D, {MUSA_C_64F, MUSA_R_64F, MUSA_C_64F}}};
+    const auto& data = types.at(type);
+    std::vector<long long> wide(n, n + rank), in, out;
+    long long istride = 1, idist = 1, ostride = 1, odist = 1;
+    if (layout) {
+        in.assign(layout, layout + rank);
+        out.assign(layout + rank + 2, layout + 2 * rank + 2);
+        istride = layout[rank], idist = layout[rank + 1], ostride = layout[2 * rank + 2], odist = layout[2 * rank + 3];
+    }
+    mufftHandle plan = 0;
+    size_t work = 1, estimate = 1;
+    FFT(mufftCreate(&plan));
+    FFT(mufftSetAutoAllocation(plan, 0));
+    long long* const in_embed = layout ? in.data() : nullptr;
+    long long* const out_embed = layout ? out.data() : nullptr;
+    if (mufftXtMakePlanMany(plan, rank, wide.data(), in_embed, istride, idist, MUSA_C_16F, out_embed, ostride, odist,
+                            MUSA_C_16F, batch, &work, MUSA_C_16F) != MUFFT_NOT_SUPPORTED)
+        std::exit(6);
+    FFT(mufftXtGetSizeMany(plan, rank, wide.data(), in_embed, istride, idist, data[0], out_embed, ostride, odist, data[1],
+                           batch, &estimate, data[2]));
+    FFT(mufftXtMakePlanMany(plan, rank, wide.data(), in_embed, istride, idist, data[0], out_embed, ostride, odist, data[1],
+                            batch, &work, data[2]));
+    if (work > estimate) std::exit(7);
+    return plan;
 }
 
 mufftHandle make(mufftType type, int batch, int rank, int* n, int* layout) {
@@ -59,9 +90,14 @@ int main(int argc, char** argv) {
     DeviceArray<char> out(static_cast<std::size_t>(numbers[2]));
     musaStream_t stream;
     CHECK(musaStreamCreate(&stream));
-    const mufftHandle plan = make(type, numbers[3], rank, n, layout);
+    const bool by_types = std::string(argv[2]) == "xt";
+    const mufftHandle plan = by_types ? make_by_types(type, numbers[3], rank, n, layout) : make(type, numbers[3], rank, n, layout);
     FFT(mufftSetStream(plan, stream));
-    FFT(execute(plan, type, in, in_place ? in : out, direction));
+    if (by_types) {
+        FFT(mufftXtExec(plan, in, out, direction));
+    } else {
+        FFT(execute(plan, type, in, in_place ? in : out, direction));
+    }
     FFT(mufftDestroy(plan));  // a running transform keeps its plan
     CHECK(musaStreamSynchronize(stream));
     (in_place ? in : out).write();

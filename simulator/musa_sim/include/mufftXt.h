@@ -1,0 +1,30 @@
+/* muFFT's plans by the types of their data, with sizes of 64 bits. Signatures are cuFFT's, renamed. Half precision:
+ * MUFFT_NOT_SUPPORTED. */
+#ifndef _MUFFTXT_H_
+#define _MUFFTXT_H_
+
+#include <mufft.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The type of the plan follows from the types of input and output, which have the precision of executiontype. */
+mufftResult mufftXtMakePlanMany(mufftHandle plan, int rank, long long int *n, long long int *inembed,
+                                long long int istride, long long int idist, musaDataType inputtype,
+                                long long int *onembed, long long int ostride, long long int odist,
+                                musaDataType outputtype, long long int batch, size_t *workSize,
+                                musaDataType executiontype);
+mufftResult mufftXtGetSizeMany(mufftHandle plan, int rank, long long int *n, long long int *inembed,
+                               long long int istride, long long int idist, musaDataType inputtype,
+                               long long int *onembed, long long int ostride, long long int odist,
+                               musaDataType outputtype, long long int batch, size_t *workSize,
+                               musaDataType executiontype);
+/* The direction counts for transforms from complex to complex. */
+mufftResult mufftXtExec(mufftHandle plan, void *input, void *output, int direction);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
