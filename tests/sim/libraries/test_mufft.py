@@ -55,9 +55,9 @@ SIZES = [((1,), 1), ((60,), 3), ((134,), 2), ((1009,), 1), ((6, 35), 2), ((3, 4,
 
 @pytest.mark.parametrize(("sizes", "batch"), SIZES)
 @pytest.mark.parametrize("kind", list(TYPES))
-@pytest.mark.parametrize("place", ["out", "xt"])
+@pytest.mark.parametrize("output", ["out", "xt"])
 def test_dense(
-    mufft: Program, rng: np.random.Generator, place: str, kind: str, sizes: tuple[int, ...], batch: int
+    mufft: Program, rng: np.random.Generator, output: str, kind: str, sizes: tuple[int, ...], batch: int
 ) -> None:
     values = random(rng, TYPES[kind][0], (batch, *sizes))
     if kind in ("C2R", "Z2D"):
@@ -65,7 +65,7 @@ def test_dense(
     for direction in (FORWARD, INVERSE):
         expected = reference(values, kind, sizes, direction)
         size = expected.size * np.dtype(TYPES[kind][1]).itemsize
-        arguments = (kind, place, direction, values.nbytes, size, batch, len(sizes), *sizes)
+        arguments = (kind, output, direction, values.nbytes, size, batch, len(sizes), *sizes)
         found = mufft.array(TYPES[kind][1], *arguments, inputs=[values])
         close(found.reshape(expected.shape), expected, kind)
 
@@ -99,12 +99,12 @@ def test_real_data_in_place_is_padded(mufft: Program, rng: np.random.Generator, 
     close(back[..., : sizes[-1]], values[..., : sizes[-1]] * np.prod(sizes), "Z2D")
 
 
-@pytest.mark.parametrize("place", ["out", "xt"])
-def test_layouts(mufft: Program, rng: np.random.Generator, place: str) -> None:
+@pytest.mark.parametrize("output", ["out", "xt"])
+def test_layouts(mufft: Program, rng: np.random.Generator, output: str) -> None:
     """Rows within larger rows, elements apart, batches interleaved: nothing else is touched."""
     values = random(rng, np.complex64, (2, 5, 9, 3))  # batch, x, y in rows of 9, every third
     layout = (5, 9, 3, 5 * 9 * 3, 4, 6, 2, 1)  # and out: rows of 6, two batches side by side
-    arguments = ("C2C", place, FORWARD, values.nbytes, 4 * 6 * 2 * 8, 2, 2, 4, 6, *layout)
+    arguments = ("C2C", output, FORWARD, values.nbytes, 4 * 6 * 2 * 8, 2, 2, 4, 6, *layout)
     found = mufft.array(np.complex64, *arguments, inputs=[values]).reshape(4, 6, 2)
     expected = reference(values[:, :4, :6, 0], "C2C", (4, 6), FORWARD)
     close(np.moveaxis(found, 2, 0), expected, "C2C")
