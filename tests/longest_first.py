@@ -9,6 +9,7 @@ from typing import TypeVar
 LONGEST = (
     "tests/test_tutorial.py::",
     "tests/verify/test_verify.py::",
+    "tests/force/test_force_with_toolkit.py::test_a_package_that_finds_torch",
     "tests/doc_examples/test_examples_run.py::test_the_examples_of_a_page_that_compiles",
     "tests/tools/test_op_db.py::",
     "tests/test_new_project.py::",

@@ -3,6 +3,7 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <torch/torch.h>
 
 template <typename scalar_t>
 __global__ void double_kernel(const scalar_t* x, scalar_t* y, int64_t n) {

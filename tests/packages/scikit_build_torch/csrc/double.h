@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <ATen/core/Tensor.h>
 
 at::Tensor double_on_device(const at::Tensor& x);
 int cuda_version();
