@@ -59,6 +59,9 @@ def libraries(sdk_folder: str, files: Collection[str], root: str) -> Iterator[Li
         if shared in files:
             each = with_symbols.get(cuda)
             own = f"AS_NEEDED({root}/{FOLDER}/{each.file})" if each else ""
+            if cuda == "cudart" and "libomp.so" in files:
+                # The functions that mcc's code calls with -Xcompiler -fopenmp: the host compiler's own are others.
+                own += f" AS_NEEDED({sdk_folder}/libomp.so -lgomp)"
             script = f"/* GNU ld script */\nINPUT({sdk_folder}/{shared} {own})\n".encode()
             yield (
                 Library(f"lib{cuda}.so", content=script) if own else Library(f"lib{cuda}.so", f"{sdk_folder}/{shared}")

@@ -26,7 +26,7 @@ from .mcc.sdk import mark_used
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = ("include", "libraries", "programs", "runtime")
-_NEEDS = {"musolver": ["-lmublas"]}  # libraries that come before it in the alphabet
+_NEEDS = {"musolver": ["-lmublas"], "omp": ["-lgomp"]}  # the SDK's come before it in the alphabet
 # The number in a file's name, where it is not 1 (docs/known.md).
 _RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
 _SECOND_NAMES = {"mudnn": "mudnncxx"}  # of a library that is one file here and two in the real SDK

@@ -102,7 +102,8 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> N
     (building / "share/musa_sim/lapack").write_text(f"{lapack}\n")  # for libmusolver
     (building / "share/musa_sim/mcc_main.py").write_text(_MCC_MAIN)
     (building / LAST_USED).touch()
-    names = ("musa_toolkits", "musa_runtime", "mcc", *library_names(), "musa_sim")
+    libraries = (name for name in library_names() if name != "omp")  # mcc's own, as clang's is
+    names = ("musa_toolkits", "musa_runtime", "mcc", *libraries, "musa_sim")
     modules = {name: {"version": SDK_VERSION} for name in names}
     (building / "version.json").write_text(json.dumps(modules, indent=4) + "\n")
     main = shlex.quote(str(root / "share/musa_sim/mcc_main.py"))

@@ -71,3 +71,27 @@ def test_a_project_in_the_style_before_cmake_knew_cuda(tmp_path: Path, toolkit_e
     environment = {**toolkit_environment, "PYTHONPATH": str(folder)}
     build = built("cuda_find_package", tmp_path, environment, "Ninja", str(folder / "bin" / "cmake"))
     assert output(build / "app", {**environment, "PYTHONPATH": os.devnull}) == "40\n"
+
+
+OPENMP = """
+cmake_minimum_required(VERSION 3.31)
+project(openmp LANGUAGES CXX CUDA)
+find_package(OpenMP REQUIRED)
+add_executable(app openmp.cu)
+target_link_libraries(app PRIVATE OpenMP::OpenMP_CUDA)
+"""
+
+
+@pytest.mark.slow
+def test_openmp_of_cmake(tmp_path: Path, toolkit_environment: Mapping[str, str]) -> None:
+    cmake = shutil.which("cmake", path=toolkit_environment["PATH"])
+    if cmake is None:
+        pytest.skip("there is no cmake; `pip install cmake` brings one")
+    (tmp_path / "CMakeLists.txt").write_text(OPENMP)
+    shutil.copy(Path(__file__).parent / "programs" / "openmp.cu", tmp_path)
+    for words in (["-S", ".", "-B", "build", "-G", "Ninja"], ["--build", "build"]):
+        done = subprocess.run(
+            [cmake, *words], cwd=tmp_path, env=toolkit_environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert output(tmp_path / "build" / "app", toolkit_environment) == "0 wrong, 3 threads\n"

@@ -234,6 +234,25 @@ def test_a_matrix_product_in_ptx(flags: tuple[str, ...], run: Run, tmp_path: Pat
         assert run("./product", MUSA_SIM_WARP=warp).stdout == "0 wrong of 4096\n"
 
 
+#: OpenMP in the host code of a .cu: mcc and the host compiler compile for one runtime
+OPENMP = {
+    "nvcc links": ["nvcc {level} -Xcompiler -fopenmp openmp.cu -o openmp"],
+    "the host compiler links": [
+        "nvcc {level} -Xcompiler=-fopenmp -c openmp.cu -o openmp.o",
+        "g++ -fopenmp openmp.o -L{lib} -lcudart -o openmp",
+    ],
+}
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+@pytest.mark.parametrize("way", OPENMP)
+def test_openmp_in_host_code(way: str, level: str, run: Run, toolkit: Path, tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parent / "programs" / "openmp.cu", tmp_path)
+    for line in OPENMP[way]:
+        run(*line.format(level=level, lib=toolkit / "lib64").split())
+    assert run("./openmp").stdout == "0 wrong, 3 threads\n"
+
+
 def test_ptx_without_translation_is_named_after_mccs_error(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.cu").write_text('__global__ void k() {\n    asm volatile("wgmma.fence.sync.aligned;");\n}\n')
     done = run("nvcc", "-c", "bad.cu", status=1)

@@ -45,7 +45,7 @@ def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
 
 def _link_command(sdk: Sdk, invocation: Invocation, words: Sequence[str]) -> list[str]:
     return [
-        *(sdk.toolchain.host_cxx, *words),
+        *(sdk.toolchain.host_cxx, *words, *(["-lomp"] if "-fopenmp" in words else [])),
         *("-o", invocation.output or "a.out"),
         # a program linked here runs without LD_LIBRARY_PATH: the simulated SDK is in nobody's ld.so.conf
         *(f"-L{sdk.library}", f"-Wl,-rpath,{sdk.library}"),

@@ -26,6 +26,8 @@ _CUDA_MODE = (
 
 #: headers of the C++ library that device code needs in another form
 _WRAPPERS = "musa_sim/standard_library"
+_OPENMP = "musa_sim/openmp"  # clang comes without omp.h
+_OPENMP_MACRO = "-D_OPENMP=202011"
 #: Assumptions that the language allows and device code breaks (docs/decisions/0020): a shuffle is given
 #: values that only some lanes have set, a cast a number that does not fit, and memory is read by another type than it
 #: was written. Variables of more than 1024 bytes stay as they are, since to fill them would cost more than what a
@@ -66,12 +68,15 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
     before = [arg for arg in args[:at] if not arg.startswith("-std=")]
     std = [arg for arg in args if arg.startswith("-std=")] or ["-std=c++17"]
     after = [arg for arg in args[at:] if not arg.startswith("-std=")]
+    openmp = [f"{sdk_include}/{_OPENMP}"] if "-fopenmp" in args else []
+    folders = (f"{sdk_include}/{_WRAPPERS}", sdk_include, *openmp)
     return [
         *(*_CUDA_MODE, "-aux-triple", TARGET, *std[-1:]),
         *("-D__MUSA__=1", "-D__MUSACC__=1", "-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=1"),
         "-D__MUSACC_VER_PATCHLEVEL__=0",
-        *("-include", "musa_runtime.h", *before, "-internal-isystem", f"{sdk_include}/{_WRAPPERS}"),
-        *("-internal-isystem", sdk_include, *after),
+        *("-include", "musa_runtime.h", *before),
+        *(word for folder in folders for word in ("-internal-isystem", folder)),
+        *after,
     ]
 
 
@@ -88,7 +93,7 @@ def writing_to(output: str) -> list[str]:
 def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> list[str]:
     """Return the arguments of one device pass; its dependencies go to a file of their own."""
     wants_deps = "-dependency-file" in cc1.args
-    args = _unsanitized(_musa_args(cc1.without({"-dependency-file": 2}), sdk_include))
+    args = _without_host_runtimes(_musa_args(cc1.without({"-dependency-file": 2}), sdk_include))
     deps = ["-dependency-file", dependency_file] if wants_deps else []
     # a user's own choice comes later and wins
     # The source sees the host's CPU in both passes: a header that asks for __AVX2__ must not get two answers.
@@ -99,9 +104,14 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     ]
 
 
-def _unsanitized(args: Sequence[str]) -> list[str]:
-    """Return the arguments without sanitizers: as in clang, they are for host code, and no device has their runtime."""
-    return [arg for arg in args if not arg.startswith("-fsanitize")]
+def _without_host_runtimes(args: Sequence[str]) -> list[str]:
+    """Return the arguments without sanitizers and OpenMP: as in clang, they are for host code, and no device has these.
+
+    With OpenMP, clang would take kernel launches in a parallel region for launches from device code. The macro stays:
+    both passes see the same text.
+    """
+    kept = [arg for arg in args if not arg.startswith(("-fsanitize", "-fopenmp"))]
+    return [*kept, _OPENMP_MACRO] if "-fopenmp" in args else kept
 
 
 def _precise(args: Sequence[str]) -> list[str]:
@@ -149,7 +159,7 @@ def backend_args(cc1: Cc1) -> list[str]:
 def device_backend_args(cc1: Cc1) -> list[str]:
     """Return the arguments for a run on device IR."""
     args = [arg for arg in _fused_in_expressions(backend_args(cc1)) if not _FAST_MATH.fullmatch(arg)]
-    return cpu.retarget(_unsanitized(args), cc1.device_cpu)
+    return cpu.retarget(_without_host_runtimes(args), cc1.device_cpu)
 
 
 def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:
