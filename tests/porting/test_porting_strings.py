@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ WITH_STRINGS = Translator(rule_set(), frozenset({SpanKind.STRING}))
 def found(text: str, translator: Translator = PLAIN) -> list[Finding]:
     translation = translate(text.encode(), translator, lambda include: None)
     every = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
-    return [finding for finding in every if finding.code == "name-in-string"]
+    return [finding for finding in every if finding.code in ("name-in-string", "code-in-string")]
 
 
 LOOK_UPS = [
@@ -113,7 +114,7 @@ def test_a_library_of_cuda(library: str, ported: str) -> None:
         'm.impl("cudaStep", &cudaStep); e.value("cudaSuccess", cudaSuccess); f(py::arg("cudaStream"));',
         'PyMethodDef methods[] = {{"cudaStep", cudaStep_py, METH_VARARGS, nullptr}};',
         'dlopen("libcudaapp.so"); dlopen("libmy_cuda.so"); open("cuda.so"); open("cuda");',
-        'device("cuda"); f("scale_cuda"); f("WITH_CUDA"); getenv("CUDA_VISIBLE_DEVICES");',
+        'device("cuda"); f("scale_cuda"); f("WITH_CUDA"); getenv("MY_CUDA_SWITCH");',
         '// dlsym(h, "cudaMalloc")\ncudaFree(p);',
         '#include "cudaHelper.h"\ncudaFree(p);',
         'extern "C" void cudaStep();',
@@ -202,3 +203,155 @@ def test_names_of_pytorch_about_cuda_alone_are_warnings(name: str) -> None:
 )
 def test_labels_are_no_look_ups(code: str) -> None:
     assert not found(f"void f() {{ {code} }}\n")
+
+
+# What reads the text -> texts, and a word of the finding.
+READ = {
+    "a compiler": (
+        ('"#include <cuda_fp16.h>\\n"', "musa_fp16.h"),
+        ('"#include \\"cublas_v2.h\\"\\n" "int x;"', "mublas"),
+        ('R"(extern "C" __global__ void f(__nv_bfloat16* x) { })"', "__mt_bfloat16"),
+        ('R"x(__device__ void f() { asm volatile("bar.sync 0;"); })x"', "PTX"),
+        ('"auto s = at::cuda::getCurrentCUDAStream();"', "getCurrentMUSAStream"),
+        ('".version 7.0\\n.target sm_80\\n"', "PTX"),
+        ('R"(.visible .entry f() { ret; }  // sm_80)"', "PTX"),
+        ('"--gpu-architecture=compute_80"', "mp_22"),
+        ('"-arch=sm_" + cc', "mp_22"),
+        ('"sm_%d%d"', "mp_22"),
+        ('"arch=compute_90a,code=sm_90a"', "mp_22"),
+        ('"-gencode=arch=compute_{0},code=sm_{0}"', "mp_22"),
+    ),
+    "a loader": (
+        ('"kernels/add.cubin"', "mcc"),
+        ('name + ".ptx"', "mcc"),
+        ('"all.fatbin"', "mcc"),
+        ('"kernel.cu"', "kernel.mu"),
+        ('"cu" + name', "mu"),
+        ('("cuda" + name).c_str()', "musa"),
+        ('std::string("nvrtc") + name', "mtrtc"),
+        ('prefix + "cublas" + name', "mublas"),
+        ('format("cuda{}", name)', "musa"),
+        ('format("cu%sAsync", name)', "mu"),
+        ('absl::StrCat("cusparse", name)', "musparse"),
+        ('strcat(buffer, "nccl")', "mccl"),
+        ('"libcudart.so." + version', "libmusart.so.5"),
+        ('"libcaffe2_nvrtc.so"', "counterpart"),
+        ('"libtorch_cuda.so"', "counterpart"),
+    ),
+    "the environment": (
+        ('"CUDA_HOME"', "MUSA_HOME"),
+        ('"CUDA_VISIBLE_DEVICES"', "MUSA_VISIBLE_DEVICES"),
+        ('"NCCL_DEBUG=INFO"', "MCCL_DEBUG"),
+        ('"CUDA_DEVICE_ORDER"', "not known"),
+        ('"TORCH_CUDA_ARCH_LIST"', "TORCH_MUSA_ARCH_LIST"),
+        ('"/usr/local/cuda/include"', "/usr/local/musa"),
+    ),
+    "a shell": (
+        ('"nvcc -c k.cu"', "mcc"),
+        ('"cd /tmp && nvcc -V"', "mcc"),
+        ('home + "/bin/nvcc"', "mcc"),
+        ('"nvidia-smi -q"', "mthreads-gmi"),
+        ('"which nvcc"', "mcc"),
+        ('"CUDA_VISIBLE_DEVICES=0 ./run"', "MUSA_VISIBLE_DEVICES"),
+        ('"ptxas"', "no program"),
+    ),
+    "Python": (
+        ('"torch.cuda"', "torch.musa"),
+        ('"torch.cuda.amp"', "torch.musa"),
+        ('"import torch\\nx = torch.cuda.device_count()"', "torch.musa"),
+        ('"torch.zeros(1).cuda()"', "musa"),
+        ("\"torch.zeros(1, device='cuda')\"", "musa"),
+        ('"x.to(\\"cuda:0\\")"', "musa"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("literal", "hint"), [each for texts in READ.values() for each in texts])
+@pytest.mark.parametrize("use", ["give(@);", "auto text = @;", "call(1, @, x);", "return g(@);", "v.push_back(@);"])
+def test_a_text_that_is_read(literal: str, hint: str, use: str) -> None:
+    (finding,) = found(f"void g();\n{use.replace('@', literal)}\n")
+    assert (finding.line, finding.severity) == (2, Severity.WARNING) and hint in finding.message
+
+
+@pytest.mark.parametrize("literal", [text for texts in READ.values() for text, _ in texts if text.startswith('"')])
+@pytest.mark.parametrize(
+    "use",
+    [
+        'printf("%s", @);',
+        "std::cout << @ << std::endl;",
+        'TORCH_CHECK(ok, "see ", @);',
+        "throw std::runtime_error(@);",
+        "LOG(INFO) << @;",
+        'm.def("f", &f, @);',
+        "// give(@);",
+    ],
+)
+def test_a_text_that_is_printed(literal: str, use: str) -> None:
+    assert not found(f"void g();\n{use.replace('@', literal)}\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'give("compiled for sm_80 and newer cards"); give("use the ptx path");',
+        'give("current"); give("custom_op"); give("curve"); give("cute"); give("nvalue"); give("accuracy");',
+        'give(R"(extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1; })");',
+        'give("#include <vector>"); give("#include \\"mine.h\\"");',
+        'give("run nvcc by hand"); give("my_nvcc_flags"); give("--cuda"); give("no cuda here");',
+        'give("MY_CUDA_HOME"); give("WITH_CUDA"); give("USE_CUDA=1");',
+        'give("cuda_kernels.py"); give("models/cuda.txt"); give("x.ptx.txt");',
+        'give("cuda_" + name); give("cuda"); std::string s = "cuda"; give(s);',
+        'static_assert(ok, "needs nvcc"); [[deprecated("use torch.cuda")]] void f();',
+        'asm("mov.u32 %0, %laneid;" : "=r"(x));',
+        'give("nccl_group"); give("sm_count"); give("compute_stats");',
+    ],
+)
+def test_other_texts(code: str) -> None:
+    assert not found(f"#include <cuda_runtime.h>\n{code}\n")
+
+
+@pytest.mark.parametrize("function", ["getenv", "std::getenv", "setenv", "unsetenv", "secure_getenv", "::putenv"])
+@pytest.mark.parametrize("name", ["VISIBLE_DEVICES", "LAUNCH_BLOCKING"])
+@pytest.mark.parametrize("rest", ['");', '", "1", 1);', '=0");', '" /* which */);'])
+def test_variables_of_the_environment_are_ported_where_a_function_reads_them(
+    function: str, name: str, rest: str
+) -> None:
+    text = f'auto x = {function}("CUDA_{name}{rest} // CUDA_{name}\n'
+    after = translate(text.encode(), PLAIN, lambda include: None).text
+    assert after == text.replace(f'"CUDA_{name}', f'"MUSA_{name}') and not found(text)
+
+
+def test_sources_in_strings_are_ported_with_strings() -> None:
+    text = 'auto k = "#include <cuda_fp16.h>\\n__global__ void f(__nv_bfloat16* x);";\n'
+    after = translate(text.encode(), WITH_STRINGS, lambda include: None).text
+    assert after == text.replace("cuda_fp16", "musa_fp16").replace("__nv", "__mt") and not found(text, WITH_STRINGS)
+
+
+@pytest.mark.parametrize(
+    "call", ['QLibrary x("@");', 'load_library("@");', 'LoadLibraryA("@");', 'DynamicLibrary{"@"};']
+)
+@pytest.mark.parametrize(
+    ("name", "new"), [("cudart", "musart"), ("nvcuda", "musa"), ("cublas", "mublas"), ("nccl", "mccl")]
+)
+def test_a_library_by_its_bare_name(call: str, name: str, new: str) -> None:
+    (finding,) = found(f"void g();\n{call.replace('@', name)}\n")
+    assert f'write "{new}"' in finding.message and not found(f'void g();\nf("{name}");\n')
+
+
+def test_each_library_of_a_line_is_reported() -> None:
+    findings = found('void g(); auto a = open("libcudart.so"), b = open("libcublas.so"), c = f("libcudart.so");\n')
+    assert [each.message[-13:-1] for each in findings] == ["libmusart.so", "libmublas.so"]
+
+
+@pytest.mark.parametrize("call", ['f{0}("cuda" + x{0}, "cudaMalloc");\n', 'std::string s{0} = "cuda"; g(s{0} + x);\n'])
+def test_many_strings_take_time_in_proportion(call: str) -> None:
+    def seconds(number: int) -> float:
+        text = "at::Tensor t;\n" + "".join(call.format(n) for n in range(number))
+        translation = translate(text.encode(), PLAIN, lambda include: None)
+        begin = time.process_time()
+        findings_of(translation, "k.cu", PLAIN, lambda include: None, TARGETS["mp_22"])
+        return time.process_time() - begin
+
+    seconds(200)
+    few, many = (min(seconds(number) for _ in range(3)) for number in (200, 2000))
+    assert many < 40 * few

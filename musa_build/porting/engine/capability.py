@@ -18,7 +18,7 @@ ATTRIBUTES = frozenset(
         *("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR", "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR"),
     }
 )
-STORING = frozenset({"cuDeviceComputeCapability", "nvmlDeviceGetCudaComputeCapability"})
+STORING = frozenset({"cuDeviceComputeCapability", "nvmlDeviceGetCudaComputeCapability", "PtxVersion", "SmVersion"})
 # Functions that are given an attribute, some by its number: 75 and 76 in both enumerations.
 ASKING = frozenset({"cudaDeviceGetAttribute", "cuDeviceGetAttribute"})
 # In a file with one of these, a member `major` is a device's.

@@ -98,6 +98,7 @@ _NUMBER_OF_BOTH = (
     r"major[\s)]*\*\s*10\s*\+|\b10\s*\*\s*[^;,]{0,40}major\b|major[\s)]*<<\s*4"
     r"|major[\s)]*\*\s*100\s*\+[^;]*\*\s*10\b"
 )
+_COMPARED = r"\s*(?:[<>]=?|[!=]=)\s*(?:[5-9]|1[0-2])(?![\w.])"  # with an NVIDIA card's major number
 _NUMBERED = r"[\s\w:<>()]*?(?<!\w)7[56][\s)}]*|[\s\w:]*\{\s*7[56]\s*\}\s*"
 _MACRO = r"[ \t]*#[ \t]*define[ \t]+(\w+)\(([^()]*)\)"
 
@@ -105,8 +106,8 @@ _MACRO = r"[ \t]*#[ \t]*define[ \t]+(\w+)\(([^()]*)\)"
 def _members(code: str, index: IdentifierIndex, is_sure: bool) -> Iterator[Range]:
     """Yield the ranges of `.major` and `->minor` of a device.
 
-    Where the text has no properties of a device (not `is_sure`), the object's name, the formula or a macro's parameter
-    has to speak for it.
+    Where the text has no properties of a device (not `is_sure`), the object's name, the formula, a macro's parameter or
+    the number that it is compared with has to speak for it.
     """
     for name in ("major", "minor"):
         for start, end in words([name], code, index):
@@ -119,8 +120,16 @@ def _members(code: str, index: IdentifierIndex, is_sure: bool) -> Iterator[Range
             called = _object(code, dot)
             if re.match(_OF_VERSION, called) and not re.search(_OF_DEVICE, called):
                 continue
-            if is_sure or _is_of_device(code, dot) or _is_of_both(code, start, end) or _is_given(code, dot, called):
+            speaks = is_sure or _is_of_device(code, dot) or _is_of_both(code, start, end)
+            is_compared = re.compile(_COMPARED).match(code, end) and not _is_of_version(code, called)
+            if speaks or is_compared or _is_given(code, dot, called):
                 yield at, end
+
+
+def _is_of_version(code: str, name: str) -> bool:
+    """Return whether the type of the object `name`, or what it is set to, has a version's name."""
+    declared = re.compile(_DECLARED.replace("@", name)).finditer(code) if name else ()
+    return any(re.search("(?i)ver(?:sion|\\b|_)|semver|parse", f"{each[1]} {each[2] or ''}") for each in declared)
 
 
 def _dot(code: str, at: int) -> int:

@@ -30,7 +30,7 @@ class Edit(NamedTuple):
 
 
 def edits_in(edits: Sequence[Edit], start: int, end: int) -> Sequence[Edit]:
-    """Select from the sorted `edits`, which do not overlap, all that change a part of `text[start:end]`."""
+    """Return the edits of a part of `text[start:end]`. The `edits` are sorted and do not overlap."""
     first, last = bisect_left(edits, (start,)), bisect_left(edits, (end,))
     return edits[first - (first > 0 and edits[first - 1].end > start) : last]
 

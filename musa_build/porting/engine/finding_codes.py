@@ -53,7 +53,8 @@ KINDS: Mapping[str, FindingKind] = {
     # names and paths
     "unknown-header": FindingKind("a CUDA header without a known counterpart", Effort.MEDIUM),
     "rule-on-header": FindingKind("your rule and the table disagree about a header", Effort.LOW),
-    "name-in-string": FindingKind("a string is a name that the code no longer has", Effort.LOW),
+    "name-in-string": FindingKind("a string is a name of CUDA, which is another on MUSA", Effort.LOW),
+    "code-in-string": FindingKind("a string is code, an option or a command for CUDA", Effort.MEDIUM),
     "left-over": FindingKind("an identifier that still speaks of CUDA", Effort.NONE),
     # the tree
     "linked-folder": FindingKind("a linked folder was not ported", Effort.LOW),

@@ -225,30 +225,9 @@ def _bare_keys(translation: Translation) -> BareKeys:
 
 
 def _strings(translation: Translation, translator: Translator) -> Iterator[Remark]:
-    """Yield a warning for each literal that is a name which the code no longer has."""
-    from .named_strings import device_strings, is_harmless, named_strings
+    from .string_findings import remarks_on_strings  # no file without an identifier of CUDA comes here
 
-    source, layout = translation.source, translation.layout
-    devices = []
-    for at, name in device_strings(layout, translation.identifier_index) if _TORCH.search(source) else ():
-        if not edits_in(translation.edits, at, at + len(name)):
-            message = f'"{name}" may name a device or a dispatch key: on MUSA they are "musa" and "PrivateUse1"'
-            devices.append(Remark(at, "name-in-string", Severity.WARNING, message))
-    yield from gathered(devices, source)
-    lookup = translator.rules.new_name
-    literals = [*named_strings(layout, translation.identifiers, translation.identifier_index, lookup)]
-    if not literals:
-        return
-    edited = {source[edit.start : edit.end] for edit in translation.edits}
-    remarks = []
-    for literal in literals:
-        is_edited = edits_in(translation.edits, literal.start, literal.end)
-        offsets = translation.identifier_index.offsets(literal.content)
-        in_code = any(layout.is_plain_code(at, at + len(literal.content)) for at in offsets)
-        is_kept = in_code and literal.content not in edited
-        if not (is_edited or is_kept or is_harmless(layout, literal)):
-            remarks.append(Remark(literal.start, "name-in-string", Severity.WARNING, literal.message))
-    yield from gathered(remarks, source)
+    return remarks_on_strings(translation, translator.rules, _TORCH.search(translation.source) is not None)
 
 
 def _left_over(name: str, offsets: list[int]) -> Remark:

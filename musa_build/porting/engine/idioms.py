@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Optional
 from .capability import CAPABILITY_IDENTIFIERS
 from .edits import LAUNCH, NAME_PATTERN, OLDER_CXX, SELF_DEFINE, Edit, Remark, Severity
 from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
+from .string_words import STRING_IDENTIFIERS
 
 if TYPE_CHECKING:
     from .bridges import Bridge
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
     from .rules import RuleSet
     from .scanner import Layout
 
-# Libraries of CUDA whose file names have none of its names' beginnings.
-LIBRARY_IDENTIFIERS = frozenset(
-    f"{before}{name}"
-    for before in ("lib", "l")  # the latter in -lcublas
-    for name in (
-        *("cublas", "cublasLt", "cufft", "cufftw", "curand", "cusolver", "cusolverMg", "cusparse", "cupti", "nvrtc"),
-        *("nccl", "cudnn", "nvToolsExt", "nvjpeg", "nvidia", "nvJitLink", "cutensor", "cufile"),
-        *(f"npp{part}" for part in ("c", "ial", "icc", "idei", "if", "ig", "im", "ist", "isu", "itc", "s")),
-        *(f"cudnn_{part}" for part in ("adv", "cnn", "ops", "graph", "heuristic", "engines_precompiled")),
-        *(f"cudnn_{part}_{use}" for part in ("adv", "cnn", "ops") for use in ("infer", "train")),
-    )
-) | {"nvToolsExt64_1"}
 DISPATCH_KEYS = frozenset(
     f"{kind}CUDA" for kind in ("", "Autograd", "Autocast", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
 )
@@ -45,7 +34,7 @@ _REGISTRATIONS = frozenset(
 )
 KEY_TYPES = frozenset({"DispatchKey", "DeviceType", "Backend"})
 # The first are reason enough to look at a file. The others matter only in a file that is looked at for another reason.
-IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS | LIBRARY_IDENTIFIERS
+IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS | STRING_IDENTIFIERS
 IDIOM_CONTEXT = CXX20_IDENTIFIERS | KEY_TYPES
 # Beginnings of names of CUDA that a macro may be given (`cu` is part of too many words to look for).
 PASTED_PREFIXES = frozenset(

@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from .brackets import bracket_around
+from .brackets import Range, bracket_around
 from .printed import LABELLED, is_printed
+from .read_strings import INCLUDED, content_of, literals
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -34,6 +35,9 @@ _COUNTERPARTS = {
     "cusparse": "musparse",
     "cupti": "mupti",
     "nvcuda": "musa",
+    **dict.fromkeys(
+        ("caffe2_nvrtc", "torch_cuda", "torch_cuda_linalg", "c10_cuda", "cusparseLt", "nvblas", "nvfatbin"), ""
+    ),
     **dict.fromkeys(("nvToolsExt", "nvjpeg", "cudnn", "cudadevrt", "nvJitLink", "nvrtc-builtins"), ""),
     **dict.fromkeys(("cufftw", "cusolverMg", "nvidia-ml", "nvidia-ptxjitcompiler", "nvperf", "cufile", "cutensor"), ""),
 }
@@ -44,8 +48,12 @@ _LIBRARY = re.compile(
     rf"(?P<folder>(?:[^\s\"]*[/\\])?)(?:-l|(?P<prefix>lib)?)(?P<name>{_NAMES}|cudnn_\w+)(?P<static>_static)?"
     r"(?P<bits>\d\d)?(?P<version>[\w.%{}*-]*)"
 )
-_BEFORE = frozenset({'"', "(", "/", "\\", "-", "&", ":"})  # the first name of a literal
+_LONGEST = 5000  # characters of names
 _FILE = re.compile(r".*\.(?:so|dll|dylib|lib|a)\b.*", re.DOTALL)
+# A call or a variable that loads a library by its bare name: QLibrary library("cudart").
+_LOADING = re.compile(
+    r"(?i)\b\w*(?:library|libname|dlopen|dll|load_?lib|lib_?load|sharedobject)\w*(?:\s+\w+)?\s*[({]\s*\Z"
+)
 _NAME_LIST = re.compile(r"[A-Za-z_]\w*(?:[\s,;:|]+[A-Za-z_]\w*)*[\s,;]*")
 # A name by which NVRTC or a loader finds a function: its namespace, its template's arguments, its library's version.
 _EXPRESSION = re.compile(r"[&\s]*(?:\w*\s*::\s*)*([A-Za-z_]\w*)\s*(?:<[\w\s:,<>*&]*>|@[\w.@]+|\\0)?")
@@ -54,6 +62,8 @@ _FOR_PYTHON = re.compile(
     r"(?:(?:\.|->)\s*(?:def\w*|impl\w*|value|attr|property|add_\w+)|\b(?:py(?:bind11)?\s*::\s*)?(?:arg|class_\s*<[^;]*>))"
     r"\s*\(\s*(?:\w+\s*,\s*)?\Z"
 )
+# Literals for people: a function's documentation, a text of the compiler's.
+_FOR_PEOPLE = re.compile(r"(?:(?:\.|->)\s*def\w*|\bstatic_assert|\bdeprecated|\bPyDoc_STR(?:VAR)?|\bdoc)\s*\Z")
 _METHOD_TABLE = re.compile(r"[^;{}]*\bMETH_\w+")
 
 
@@ -74,6 +84,12 @@ class NamedString(NamedTuple):
                 f'"{self.content}" was left as it is, but porting renames this in code: a look-up by this name finds '
                 f'nothing on MUSA. --strings ports literals, or write "{self.new}"'
             )
+        if self.content.endswith("."):
+            others = library_name(f"{self.content}0")
+            hint = "its version is put together at run time, and MUSA's libraries have other numbers"
+            return f'"{self.content}" begins the name of a library of CUDA: {hint}' + (
+                f': "{others}"' if others else ""
+            )
         hint = f'--strings ports it, or write "{self.new}"' if self.new else "write the name of MUSA's counterpart"
         return f'"{self.content}" is a library of CUDA, which MUSA does not have: {hint}'
 
@@ -82,17 +98,14 @@ def named_strings(
     layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, lookup: Lookup
 ) -> Iterator[NamedString]:
     """Yield the literals that are a name of CUDA or of one of its libraries, in order. `lookup` gives new names."""
-    spans = {
-        spans
-        for identifier in identifiers
-        for at in index.offsets(identifier)
-        if layout.text[at - 1 : at] in _BEFORE and (spans := layout.literals_at(at))
-    }
-    for pieces in sorted(spans):
-        contents = [_content_of(layout.text, *piece) for piece in pieces]
-        content = "".join(layout.text[begin:stop] for begin, stop in contents)
-        begin, stop = contents[0][0], contents[-1][1]
-        library = library_name(content)
+    for quote, begin, stop, content in literals(layout, identifiers, index):
+        if len(content) > _LONGEST:
+            continue
+        library = _COUNTERPARTS.get(content)
+        if library is None:
+            library = library_name(content)
+        elif not _LOADING.search(layout.text, max(0, quote - 80), quote):
+            continue
         new = library if library is not None else renamed(content, lookup)
         if new is not None:
             yield NamedString(begin, stop, content, new, library is not None)
@@ -136,6 +149,8 @@ def library_name(content: str) -> Optional[str]:
         return None  # cuda.lib, cuda.a are as well a package's own
     if match["version"] and match["version"][0].isalpha():
         return None  # libcudaapp.so
+    if content.endswith("."):
+        return ""  # "libcudart.so." + version: MUSA's libraries have other numbers
     counterpart = _COUNTERPARTS.get(match["name"], "")
     if not counterpart or match["folder"] or match["static"]:
         return ""
@@ -145,14 +160,6 @@ def library_name(content: str) -> Optional[str]:
         number = _VERSIONS.get(counterpart) if ".so." in match["version"] else None
         return f"lib{counterpart}.so" + (f".{number}" if number is not None else "")
     return f"lib{counterpart}" if match["prefix"] and not match["version"] else ""
-
-
-def _content_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the content of the literal `text[start:end]` is."""
-    if text[start - 1 : start] == "R":
-        opening = text.index("(", start)
-        return opening + 1, max(opening + 1, end - (opening - start) - 1)
-    return start + 1, end - 1
 
 
 _ATTRIBUTE = re.compile(r"\battr\s*\(\s*\Z")
@@ -167,7 +174,7 @@ def device_strings(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int
     for word in ("cuda", "CUDA"):
         for at in index.offsets(word):
             for begin, end in layout.literals_at(at) if layout.text[at - 1 : at] == '"' else ():
-                start, stop = _content_of(layout.text, begin, end)
+                start, stop = content_of(layout.text, begin, end)
                 literal = NamedString(start, stop, layout.text[start:stop], "", False)
                 is_attribute = _ATTRIBUTE.search(layout.text, max(0, begin - 20), begin)  # torch.attr("cuda")
                 is_device = start == at and _DEVICE.fullmatch(literal.content) is not None
@@ -179,11 +186,14 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
     """Return whether the literal is a name for Python, is printed, or is a label beside the name's own call."""
     code = layout.code_without_literals
     quote = layout.text.rfind('"', 0, literal.start)
+    inside = bracket_around(code, quote, literal.end + 1)
+    if inside is not None and _FOR_PEOPLE.search(code, max(0, inside[0] - 40), inside[0]):
+        return True
     if not literal.is_library:
         before = code[max(0, quote - 120) : quote]
         if _FOR_PYTHON.search(before) or _METHOD_TABLE.match(code, literal.end + 1):
             return True
-        if _is_label(code, quote, literal):
+        if _is_label(code, quote, literal, inside):
             return True
     return is_printed(code, quote, literal.end + 1)
 
@@ -191,12 +201,11 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
 _CALLED = re.compile(rf"\b(?:{LABELLED.pattern})\s*\Z")
 
 
-def _is_label(code: str, quote: int, literal: NamedString) -> bool:
+def _is_label(code: str, quote: int, literal: NamedString, inside: Optional[Range]) -> bool:
     """Return whether the literal tells people which function is called: `check(cudaFree(p), "cudaFree")`."""
-    name = re.escape(literal.content)
+    name = re.escape(literal.content) if literal.content.isidentifier() else "(?!)"
     if re.search(rf"\bcase\s+{name}\s*:\s*(?:return\s*)?\Z", code[max(0, quote - 200) : quote]):
         return True
-    inside = bracket_around(code, quote, literal.end + 1)
     if inside is None or code[inside[0]] != "(":
         return False
     is_called = re.search(rf"\b{name}\s*\(", code[slice(*inside)]) is not None
@@ -204,12 +213,18 @@ def _is_label(code: str, quote: int, literal: NamedString) -> bool:
 
 
 def literal_edits(
-    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, lookup: Lookup
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, lookup: Lookup, header: Lookup
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for the literals in which no other rule sees the name.
+    """Yield (start, end, replacement) for what no other rule sees in literals. `header` gives the new name of a header.
 
-    These are libraries with a known counterpart, mangled names, and names in several literals on one line.
+    That are libraries with a known counterpart, mangled names, names in several literals on one line, and the headers
+    that a text includes.
     """
+    for _, start, end, _ in literals(layout, identifiers, index):
+        for included in INCLUDED.finditer(layout.text, start, end):
+            new = header(included[1])
+            if new is not None:
+                yield *included.span(1), new
     for literal in named_strings(layout, identifiers, index, lookup):
         text = layout.text[literal.start : literal.end]
         is_seen = not literal.is_library and not text.startswith("_Z") and text == literal.content

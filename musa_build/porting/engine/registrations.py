@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _REGISTERING = r"\w*TORCH_LIBRARY_IMPL(?:_EXPAND)?|REGISTER_(?:DEVICE|OP)_IMPL"
 _CALL = r"\b(\w+)\s*\("
-_ALONE_BEFORE, _ALONE_BEHIND = r"[(,\n]\s*\Z", r"\s*[,)#]"
+_ALONE_BEHIND = r"\s*[,)#]"
 _MOST_BEFORE = 600  # characters of a call before its key, comments included
 _KEY_TYPE = r"(?:\w+\s*::\s*)*(?:DispatchKey|DeviceType|Backend)"
 _ALIAS = rf"\busing\s+(\w+)\s*=\s*(?:::\s*)?{_KEY_TYPE}\s*;|\btypedef\s+(?:::\s*)?{_KEY_TYPE}\s+(\w+)\s*;"
@@ -113,7 +113,9 @@ def _key_positions(code: str) -> Mapping[str, int]:
 def call_around(code: str, start: int, end: int) -> Optional[tuple[str, int]]:
     """Return the name of the call of which `code[start:end]` is an argument by itself, and the argument's number."""
     first = max(0, start - _MOST_BEFORE)
-    if not (re.compile(_ALONE_BEHIND).match(code, end) and re.compile(_ALONE_BEFORE).search(code, first, start)):
+    before = code[first:start]
+    is_alone = before.rstrip().endswith(("(", ",")) or "\n" in before[len(before.rstrip()) :]
+    if not is_alone or re.compile(_ALONE_BEHIND).match(code, end) is None:
         return None
     depth = number = 0
     for at in range(start - 1, first - 1, -1):

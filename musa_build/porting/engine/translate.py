@@ -169,8 +169,8 @@ def translate(
     if SpanKind.STRING in translator.included_kinds and translator.rules.has_defaults:
         from .named_strings import literal_edits  # few runs port strings
 
-        lookup = translator.rules.new_name
-        candidates += (_default(*edit, NAME_PATTERN) for edit in literal_edits(layout, identifiers, index, lookup))
+        lookups = translator.rules.new_name, translator.rules.header
+        candidates += (_default(*edit, NAME_PATTERN) for edit in literal_edits(layout, identifiers, index, *lookups))
     if SpanKind.COMMENT in translator.included_kinds:
         candidates += _from_pattern_rules(layout, identifiers, index, translator.rules)
     accepted = _without_overlaps(candidates, idioms.kept, text)

@@ -616,3 +616,37 @@ def test_facts_about_nvidias_cards_and_tools_are_shown(code: str) -> None:
 )
 def test_text_for_people_and_other_libraries_stays(code: str) -> None:
     assert not [remark for remark in result(f"import torch\n{code}\n").remarks if remark.level != LEFT]
+
+
+@pytest.mark.parametrize("one", ['"cuda:%s" % i', 'f"cuda:{i}"', '"cuda:{}".format(i)', '"cuda:" + str(i)', '"cuda:0"'])
+@pytest.mark.parametrize(
+    "form",
+    [
+        'x = "cuda" if i is None else @',
+        'x = @ if i else "cuda"',
+        'x = @ if i else ("cpu" if j else "cuda")',
+        'x = i is None and "cuda" or @',
+        'x = ["cpu", "cuda", @]',
+        'if i is None:\n    x = "cuda"\nelse:\n    x = @',
+        'x = "cuda"\nif i:\n    x = @',
+        'def f(i):\n    if i is None:\n        return "cuda"\n    return @',
+        'def f(i):\n    try:\n        return @\n    except E:\n        return "cuda"',
+        'def f(i):\n    for j in i:\n        return @\n    def g():\n        return 1\n    return "cuda"',
+    ],
+)
+def test_alternatives_of_a_device(form: str, one: str) -> None:
+    code = form.replace("@", one) + "\n"
+    assert converted(code) == code.replace("cuda", "musa") and not notes(code, UNCLEAR)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'def f():\n    return "cuda"\ndef g():\n    return "cuda:0"\n',
+        'x = "cuda"\ny = "cuda:0"\n',
+        'def f():\n    def g():\n        return "cuda:0"\n    return "cuda"\n',
+        'x = "cuda" if i else "other"\ny = "cuda:0"\n',
+    ],
+)
+def test_texts_beside_a_device_are_no_alternatives(code: str) -> None:
+    assert converted(code) == code.replace("cuda:0", "musa:0") and len(notes(code, UNCLEAR)) == 1

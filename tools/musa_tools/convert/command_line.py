@@ -19,7 +19,7 @@ from .files import Job, convert_files
 from .output import Backup, WriteError, write_all
 from .report import Summary, as_html, as_json, diff, relative
 from .results import FileResult, Options
-from .tree import Exclusions, files_of, links_of
+from .tree import Exclusions, files_of, links_of, unusual_of
 
 DONE, WOULD_CHANGE, FAILED, NOT_ALL_SUPPORTED, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 130
 _FORMAT = "%(asctime)s - %(levelname)s - %(message)s"
@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--all-scripts", action="store_true", help="add `import torch_musa` to every script with a __main__ guard")
     add("--messages", action="store_true", help="also change CUDA in texts that are printed, logged or raised")
-    add("--shell", action="store_true", help="also change environment variables in shell scripts and notebook commands")
+    add("--shell", action="store_true", help="also change commands in shell scripts and notebooks")
     add("--textual", action="store_true", help="replace words everywhere, names and comments too, as torch_musa does")
     add("--dry-run", action="store_true", help="write no file")
     add("--diff", action="store_true", help="write no file; print the differences")
@@ -219,6 +219,8 @@ def _jobs(arguments: argparse.Namespace, log: logging.Logger, backup: Optional[B
         target = os.path.realpath(link)
         if target not in known:
             log.warning("%s is a link to %s, which is not converted", relative(link, arguments.root_path), target)
+    for path, reason in unusual_of(arguments.root_path, exclusions):
+        log.warning("%s is %s, which is not converted", relative(path, arguments.root_path), reason)
     if launch and not any(job.launch for job in jobs):
         is_linked = _is_linked(arguments.launch_path, arguments.root_path, exclusions)
         jobs.append(Job(launch, launch=True, rules=is_linked))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
 import os
 import signal
@@ -10,10 +11,13 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
+from .candidates import is_candidate
+from .config_file import convert_config
 from .notebook import convert_notebook
 from .python_file import add_launch_import, convert_python
-from .results import Converted, FileResult, Options, Stamp
+from .results import UNCHANGED, Converted, FileResult, Options, Stamp
 from .shell import convert_shell
 from .textual import convert_textually
 from .tree import kind_of_file
@@ -34,6 +38,13 @@ class Job:
 def convert_content(path: str, content: bytes, options: Options, launch: bool = False, rules: bool = True) -> Converted:
     """Convert one file's bytes by its kind."""
     kind = kind_of_file(path)
+    encoding = _wide_encoding(content)
+    if encoding is not None and kind != "notebook":
+        texts = content, content.decode(encoding, "replace").encode("utf-8", "replace")
+        is_concerned = any(is_candidate(text, options.messages) for text in texts)
+        return Converted(error=f"it is {encoding}: save it as UTF-8") if is_concerned else UNCHANGED
+    if kind == "config":
+        return convert_config(content)
     if kind == "notebook":
         return convert_notebook(content, options, launch)
     if kind == "shell":
@@ -43,6 +54,16 @@ def convert_content(path: str, content: bytes, options: Options, launch: bool = 
     if options.textual:
         return convert_textually(content, options, launch)
     return convert_python(content, options, launch)
+
+
+def _wide_encoding(content: bytes) -> Optional[str]:
+    """Return the encoding of a text of wide characters, which no rule reads: by its mark, or the zeros in it."""
+    if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "UTF-32"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16"
+    zeros = "".join("0" if byte == 0 else "x" for byte in content[:4])
+    return {"x0x0": "UTF-16-LE", "0x0x": "UTF-16-BE"}.get(zeros)
 
 
 def convert_file(job: Job, options: Options) -> FileResult:

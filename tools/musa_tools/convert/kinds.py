@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Optional
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ _DEVICE_NAME = re.compile(r"device|map[_-]?location|^dev$|^dev_|_dev$", re.IGNOR
 _MAP_NAME = re.compile(r"map_?location|device_?map", re.IGNORECASE)
 _ENVIRONMENT_NAME = re.compile(r"(^|_)env(iron(ment)?)?(_vars?)?$", re.IGNORECASE)
 _COMMAND_NAME = re.compile(r"(^|_)(cmd|command)(_?line)?s?$", re.IGNORECASE)
+_INDEX = r":(?:\d+|%(?:\(\w+\))?[dsi]|\{[^{}]*\})?"
+INDEXED_TEXT = re.compile(f"cuda{_INDEX}")
+DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
 _KEY = re.compile(r"-{0,2}[\w-]+(?:\s*,\s*[\w-]+)*")
 _SAME_MEANING = frozenset(
     {"lower", "upper", "strip", "split", "rsplit", "replace", "partition", "removeprefix", "format"}
@@ -76,7 +80,42 @@ def kind_of(node: Optional[ast.AST], scope: Scope, seen: frozenset[str] = frozen
         return kind_of(fields[0], scope, seen) if len(fields) == 1 else Kind.NONE
     if isinstance(node, ast.Call):
         return _kind_of_result(node, scope, seen)
-    return Kind.NONE
+    return DEVICE if is_indexed_device(node) else Kind.NONE
+
+
+def is_indexed_device(node: Optional[ast.AST]) -> bool:
+    """Whether an expression, or one of its alternatives, is "cuda:0", "cuda:%d" % n or the like: always a device."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and INDEXED_TEXT.fullmatch(node.value) is not None
+    if isinstance(node, ast.JoinedStr):
+        return is_indexed_device(node.values[0]) if node.values else False
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mod, ast.Add)):
+        return is_indexed_device(node.left)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return is_indexed_device(node.func.value)
+    if isinstance(node, ast.IfExp):
+        return is_indexed_device(node.body) or is_indexed_device(node.orelse)
+    return isinstance(node, ast.BoolOp) and any(map(is_indexed_device, node.values))
+
+
+def kind_of_alternatives(nodes: Iterable[ast.AST]) -> Kind:
+    """Return the meaning of several values of which one is taken: one device makes all of them devices."""
+    return DEVICE if any(map(is_indexed_device, nodes)) else Kind.NONE
+
+
+def kind_of_returned(scope: Scope) -> Kind:
+    """Return the meaning of all that the function of a scope returns."""
+    if "return" not in scope.devices:  # no variable is called so
+        scope.devices["return"] = any(map(is_indexed_device, scope.returned()))
+    return DEVICE if scope.devices["return"] else Kind.NONE
+
+
+def _is_set_to_device(name: str, scope: Scope) -> bool:
+    """Whether one of the values that a scope gives to a name of its own is surely a device."""
+    if name not in scope.devices:
+        bounds = scope.bindings.get(name, ())
+        scope.devices[name] = any(isinstance(each, ast.AST) and is_indexed_device(each) for each in bounds)
+    return scope.devices[name]
 
 
 def _kind_of_variable(node: ast.AST, scope: Scope, seen: frozenset[str]) -> Kind:
@@ -93,6 +132,8 @@ def _kind_of_variable(node: ast.AST, scope: Scope, seen: frozenset[str]) -> Kind
 def _kind_of_value(node: ast.Name, scope: Scope, seen: frozenset[str]) -> Kind:
     """Return the meaning of a variable whose name says nothing, from the only value that it has."""
     if scope.is_location(node.id):
+        return DEVICE
+    if _is_set_to_device(node.id, scope.lookup(node.id)[0]):
         return DEVICE
     value = None if node.id in seen else scope.definition(node)
     return kind_of(value, scope, seen | {node.id}) & (DEVICE | Kind.BACKEND)

@@ -10,18 +10,22 @@ from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Optional
 
-from .edits import Edit, EditError
+from .edits import Edit, EditError, Note
 from .python_file import convert_source, parse
 from .results import Converted, Options, described
-from .shell import shell_edits
+from .shell import shell_findings
 from .source import Source
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _ESCAPE = re.compile(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|[^\\]", re.DOTALL)
 _PYTHON_MAGICS = frozenset({"time", "timeit", "capture", "prun", "python", "python3", "debug", "memit"})
 _SHELL_MAGICS = frozenset({"bash", "sh", "script", "system", "sx"})
-_MAGIC_LINE = re.compile(rb"^([ \t]*)([%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
-_MAGIC_VALUE = re.compile(rb"^([ \t]*[\w, \t.\[\]]+=[ \t]*)([!%].*)$", re.MULTILINE)
+_REST = rb"(?:[^\r\n\\]|\\(?:\r?\n|.)?)*"  # of a line, which may be continued
+_MAGIC_LINE = re.compile(rb"^([ \t]*)([%!?]" + _REST + rb"|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+_MAGIC_VALUE = re.compile(rb"^([ \t]*[\w, \t.\[\]]+=[ \t]*)([!%]" + _REST + rb")$", re.MULTILINE)
+_COMMAND = re.compile(
+    rb"^[ \t]*(?:[\w, \t.\[\]]+=[ \t]*)?((?:!|%(?:env|set_env|run|sx|system)\b)" + _REST + rb")", re.MULTILINE
+)
 _CELL_MAGIC = re.compile(rb"\s*%%(\w+)")
 
 
@@ -50,8 +54,14 @@ def convert_notebook(content: bytes, options: Options, launch: bool = False) -> 
     """Convert the code cells of a notebook."""
     try:
         text = content.decode("utf-8-sig")
+        if not text.strip():
+            return Converted(error="not a notebook: the file is empty")
         cells = list(code_cells(text))
-    except (ValueError, NotebookError, KeyError, IndexError, RecursionError) as error:
+    except UnicodeDecodeError:
+        return Converted(error="not a notebook: it is not UTF-8")
+    except IndexError:
+        return Converted(error="not a notebook: the JSON ends too early")
+    except (ValueError, NotebookError, KeyError, RecursionError) as error:
         return Converted(error=f"not a notebook: {error}")
     module = _Module(cells, options)
     if module.error:
@@ -62,7 +72,7 @@ def convert_notebook(content: bytes, options: Options, launch: bool = False) -> 
         return Converted(error=f"line {error.lineno} of the cells: {error.msg}")
     except EditError as error:
         return Converted(error=f"a fault of the converter, please report it: {error}")
-    edits = sorted([*edits, *module.shell])
+    edits, notes = sorted([*edits, *module.shell]), sorted([*notes, *module.notes])
     if not edits:
         return described(module.original, [], notes, None)
     new = _edited(text, cells, module, edits)
@@ -76,6 +86,7 @@ class _Module:
     def __init__(self, cells: list[Cell], options: Options) -> None:
         self.starts: list[int] = []
         self.shell: list[Edit] = []
+        self.notes: list[Note] = []
         self.error: Optional[str] = None
         originals, blanked = [], []
         position = 0
@@ -83,22 +94,26 @@ class _Module:
             code = cell.source.encode("utf-8", "surrogatepass")
             python = python_of(code)
             if python is None:
-                if options.shell and _shell_cell(code):
-                    self.shell += [
-                        Edit(edit.start + position, edit.end + position, edit.new, edit.rule)
-                        for edit in shell_edits(code)
-                    ]
+                if _shell_cell(code):
+                    self._command(code, position, options)
                 elif not _foreign_cell(code):
                     self.error = self.error or f"code cell {number + 1} is not Python"
                 python = re.sub(rb"[^\r\n]", b" ", code)
-            elif options.shell:
-                self.shell += _magic_edits(code, position)
+            else:
+                for command in _COMMAND.finditer(code) if python != code else ():
+                    self._command(command[1], position + command.start(1), options)
             self.starts.append(position)
             originals.append(code)
             blanked.append(python)
             position += len(code) + 1
         self.original = Source(b"\n".join(originals))
         self.source = Source(b"\n".join(blanked))
+
+    def _command(self, code: bytes, position: int, options: Options) -> None:
+        """Take in the edits and notes for a command, which begins at `position`."""
+        edits, notes = shell_findings(code, options)
+        self.shell += (Edit(each.start + position, each.end + position, each.new, each.rule) for each in edits)
+        self.notes += (Note(note.offset + position, note.level, note.message) for note in notes)
 
     def cell_at(self, offset: int) -> tuple[int, int]:
         """Return the cell that an offset lies in, and the offset there."""
@@ -128,18 +143,9 @@ def _without_magics(code: bytes) -> bytes:
     """Replace a magic by `0` and spaces: a statement, so that a block with nothing else stays valid."""
 
     def blank(found: re.Match[bytes]) -> bytes:
-        return found.group(1) + b"0" + b" " * (len(found.group(2)) - 1)
+        return found.group(1) + b"0" + re.sub(rb"[^\r\n]", b" ", found.group(2)[1:])
 
     return _MAGIC_VALUE.sub(blank, _MAGIC_LINE.sub(blank, code))
-
-
-def _magic_edits(code: bytes, position: int) -> list[Edit]:
-    """Return the edits of `!command` and `%env` lines."""
-    return [
-        Edit(edit.start + found.start() + position, edit.end + found.start() + position, edit.new, edit.rule)
-        for found in re.finditer(rb"^[ \t]*(?:!|%env\b|%set_env\b).*$", code, re.MULTILINE)
-        for edit in shell_edits(found.group())
-    ]
 
 
 def _shell_cell(code: bytes) -> bool:

@@ -31,6 +31,8 @@ class Scope:
         #: whether it is, or lies in, a function that is given as `map_location`
         self.maps_location: bool = is_location or (parent is not None and parent.maps_location)
         self._resolved: dict[str, Optional[str]] = {}
+        #: names of this scope -> whether a value of theirs is surely a device, as far as it was asked
+        self.devices: dict[str, bool] = {}
 
     def lookup(self, name: str) -> tuple[Scope, list[Bound]]:
         """Return all that `name` may be bound to where it is used in this scope, and the scope that binds it.
@@ -55,6 +57,20 @@ class Scope:
             else:
                 found.setdefault(name, []).append(bound)
         return {name: bounds for name, bounds in found.items() if name not in outer}
+
+    def returned(self) -> list[ast.AST]:
+        """Return the values that the function of this scope may return."""
+        found: list[ast.AST] = []
+        rest: list[ast.AST] = [*getattr(self.node, "body", ())] if isinstance(self.node, FUNCTIONS[:2]) else []
+        while rest:
+            node = rest.pop()
+            if isinstance(node, ast.Return) and node.value is not None:
+                found.append(node.value)
+            if isinstance(node, ast.stmt) and not isinstance(node, (*FUNCTIONS[:2], ast.ClassDef)):
+                rest += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)]
+            elif isinstance(node, ast.excepthandler) or type(node).__name__ == "match_case":
+                rest += ast.iter_child_nodes(node)
+        return found
 
     @cached_property
     def imported(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Optional
 from .candidates import is_candidate
 from .edits import LEFT, UNCLEAR, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS
-from .kinds import Kind, kind_of_name
+from .kinds import DEVICE_TEXT, INDEXED_TEXT, Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Offsets
 from .vocabulary import (
@@ -24,15 +24,14 @@ from .vocabulary import (
     profiler_column,
 )
 
-_INDEX = r":(?:\d+|%(?:\(\w+\))?[dsi]|\{[^{}]*\})?"
-_DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
-_INDEXED_TEXT = re.compile(f"cuda{_INDEX}")
 _BACKEND_TEXT = re.compile(r"nccl|NCCL|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
 _TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
 _MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)")
 _ERROR_TEXT = re.compile(r"\b(?:CUDA|cuDNN|CUDNN|CUBLAS|NCCL) (?:out of memory|error)")
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_])")
-_OPTION_AND_VALUE = re.compile(r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+)[\"']?(cuda|nccl)(?![\w/.-])")
+_OPTION_AND_VALUE = re.compile(
+    r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+(?:\\\r?\n\s*)?)[\"']?(cuda|nccl)(?![\w/.-])"
+)
 _INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:(?:\d|%|\{|$))")
 _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
@@ -42,15 +41,15 @@ _SEPARATOR = re.compile(r"\s*[,;|/ ]\s*")
 _OTHER_DEVICES = frozenset(
     ["cpu", "gpu", "mps", "xpu", "npu", "hpu", "mlu", "tpu", "xla", "meta", "auto", "gloo", "mpi", "ucc"]
 )
-_MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
+MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
 
 
 def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
     """Return the replacement of a string of this kind, and the name of the rule; None if nothing changes."""
     if kind & Kind.MESSAGE:
-        new = _MESSAGE_WORDS.sub(lambda found: _MUSA[found.group()], text)
+        new = _MESSAGE_WORDS.sub(lambda found: MUSA[found.group()], text)
         return (new, "message") if new != text else None
-    if (kind & Kind.DEVICE and _DEVICE_TEXT.fullmatch(text)) or (kind & Kind.INDEXED and _INDEXED_TEXT.fullmatch(text)):
+    if (kind & Kind.DEVICE and DEVICE_TEXT.fullmatch(text)) or (kind & Kind.INDEXED and INDEXED_TEXT.fullmatch(text)):
         return "musa" + text[4:], "device string"
     if kind & Kind.BACKEND and _BACKEND_TEXT.fullmatch(text):
         return text.replace("cuda", "musa").replace("nccl", "mccl").replace("NCCL", "MCCL"), "backend string"
@@ -75,7 +74,7 @@ def may_be_device(text: str) -> bool:
     if _DEVICE_PATTERN.fullmatch(text) or dispatch_key(text):
         return True
     words = _SEPARATOR.split(text)
-    named = [bool(_DEVICE_TEXT.fullmatch(each)) or each in ("nccl", "NCCL") for each in words]
+    named = [bool(DEVICE_TEXT.fullmatch(each)) or each in ("nccl", "NCCL") for each in words]
     return any(named) and all(is_named or each in _OTHER_DEVICES for is_named, each in zip(named, words))
 
 
@@ -106,13 +105,18 @@ def _words(text: str) -> Iterator[Word]:
         wanted = Kind.BACKEND if each.group(2) == "nccl" else Kind.DEVICE
         if kind_of_name(each.group(1)) & wanted:
             rule = "backend string" if wanted is Kind.BACKEND else "device string"
-            yield Word(*each.span(2), _MUSA[each.group(2)], rule)
+            yield Word(*each.span(2), MUSA[each.group(2)], rule)
 
 
-def _names_of_cuda(command: str) -> list[str]:
+def names_of_cuda(command: str) -> list[str]:
     """Return the words of a command that may mean the device, or a variable of CUDA's."""
     variables = [each for each in _VARIABLE.findall(command) if OTHER_VARIABLE.fullmatch(each)]
     return list(dict.fromkeys([*variables, *_MESSAGE_WORDS.findall(command)]))
+
+
+def tools_of_nvidia(text: str) -> list[str]:
+    """Return a remark for each program, library or architecture of NVIDIA's that a text names."""
+    return [remark for pattern, remark in OTHER_TOOLS if pattern.search(text)]
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,7 @@ class Strings:
             for word in reversed(words):
                 self.findings.span(text.start + word.start, text.start + word.end, word.new.encode(), word.rule)
                 rest = rest[: word.start] + rest[word.end :]
-            left = _names_of_cuda(rest)
+            left = names_of_cuda(rest)
             if left:
                 self.findings.note(text.start, UNCLEAR, f"this command still says {', '.join(left)}")
             found |= bool(words or left)
@@ -140,7 +144,7 @@ class Strings:
         """Note the possible meaning of a string that is left."""
         if kind & Kind.SHOWN:
             return
-        tool = next((remark for pattern, remark in OTHER_TOOLS if pattern.search(value)), None)
+        tool = next(iter(tools_of_nvidia(value)), None)
         if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r}: the errors of torch_musa say MUSA, not CUDA")
         elif kind & Kind.COMPARED and kind & Kind.DEVICE and _MESSAGE_WORDS.search(value):

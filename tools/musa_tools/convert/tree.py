@@ -14,6 +14,8 @@ from pathlib import Path
 
 _PYTHON = frozenset({".py", ".pyw", ".pyi"})
 _SHELL = frozenset({".sh", ".bash"})
+_SCRIPTS = frozenset({*_PYTHON, *_SHELL, ".ipynb"})
+_CONFIG = frozenset({".yaml", ".yml", ".json", ".toml", ".ini", ".cfg"})
 _IGNORED = frozenset(
     {".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".nox", ".eggs", ".ipynb_checkpoints"}
 )
@@ -22,7 +24,7 @@ _SHEBANG = re.compile(rb"#!.*\bpython")
 
 
 def kind_of_file(path: str) -> str:
-    """Return "python", "notebook", "shell", or nothing for a file that is not looked at."""
+    """Return "python", "notebook", "shell", "config", or nothing for a file that is not looked at."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix in _PYTHON:
         return "python"
@@ -30,6 +32,8 @@ def kind_of_file(path: str) -> str:
         return "notebook"
     if suffix in _SHELL:
         return "shell"
+    if suffix in _CONFIG:
+        return "config"
     # A pipe has no first line until somebody writes to it.
     return "python" if not suffix and os.path.isfile(path) and _has_python_shebang(path) else ""
 
@@ -85,15 +89,37 @@ def links_of(root: Path, exclusions: Exclusions) -> Iterator[str]:
     return filter(os.path.islink, _scripts(root, exclusions))
 
 
+def unusual_of(root: Path, exclusions: Exclusions) -> Iterator[tuple[str, str]]:
+    """Yield entries that are called like scripts and are none, and linked folders outside of `root`, with reasons."""
+    if root.is_file():
+        return
+    for folder, folders, names, relative in _folders(root, exclusions):
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            is_script = os.path.splitext(name)[1].lower() in _SCRIPTS and not os.path.isfile(path)
+            if is_script and not exclusions.covers(path, os.path.normpath(os.path.join(relative, name))):
+                yield path, "a link to nothing" if os.path.islink(path) else "neither a file nor a folder"
+        for name in folders:
+            target = os.path.realpath(os.path.join(folder, name))
+            if os.path.islink(os.path.join(folder, name)) and not f"{target}/".startswith(f"{os.path.realpath(root)}/"):
+                yield os.path.join(folder, name), f"a link to the folder {target}"
+
+
+def _folders(root: Path, exclusions: Exclusions) -> Iterator[tuple[str, list[str], list[str], str]]:
+    """Yield each folder that is looked at, the names of the folders and the files in it, and its path below `root`."""
+    for folder, folders, names in os.walk(os.path.realpath(root)):
+        relative = os.path.relpath(folder, os.path.realpath(root))
+        folders[:] = sorted(name for name in folders if _enters(folder, name, relative, exclusions))
+        yield folder, folders, names, relative
+
+
 def _scripts(root: Path, exclusions: Exclusions) -> Iterator[str]:
     """Yield scripts and links to scripts."""
     if root.is_file():
         if not exclusions.covers(str(root), root.name):
             yield os.path.realpath(root)
         return
-    for folder, folders, names in os.walk(os.path.realpath(root)):
-        relative = os.path.relpath(folder, os.path.realpath(root))
-        folders[:] = sorted(name for name in folders if _enters(folder, name, relative, exclusions))
+    for folder, _, names, relative in _folders(root, exclusions):
         for name in sorted(names):
             path = os.path.join(folder, name)
             if (

@@ -10,7 +10,7 @@ from .calls import Keywords, argument_kinds, is_message
 from .candidates import CandidateLines
 from .edits import LEFT, Findings
 from .imports import Imports
-from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_key, kind_of_name
+from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_alternatives, kind_of_key, kind_of_name, kind_of_returned
 from .methods import Methods
 from .scopes import Scope
 from .source import Offsets, Source
@@ -182,7 +182,8 @@ class Walker:
         self._visit(node.value, meaning)
 
     def _visit_Return(self, node: ast.Return, kind: Kind) -> None:
-        self._visit(node.value, kind_of_name(getattr(self._scope.node, "name", None)) & DEVICE | Kind.INDEXED)
+        meaning = kind_of_name(getattr(self._scope.node, "name", None)) & DEVICE
+        self._visit(node.value, meaning | kind_of_returned(self._scope) | Kind.INDEXED)
 
     def _visit_For(self, node: ast.For | ast.AsyncFor, kind: Kind) -> None:
         self._visit(node.target)
@@ -314,6 +315,7 @@ class Walker:
             return
         if self._resolve(getattr(node.test, "func", node)) == "torch.cuda.is_available":
             kind |= DEVICE
+        kind |= kind_of_alternatives([node])
         self._visit(node.test)
         self._visit(node.body, kind)
         self._visit(node.orelse, kind)
@@ -325,6 +327,7 @@ class Walker:
         self.findings.span(offsets.start(node), offsets.end(node), text, "backend string")
 
     def _visit_BoolOp(self, node: ast.BoolOp, kind: Kind) -> None:
+        kind |= kind_of_alternatives(node.values)
         for value in node.values:
             kind |= self._kind_of(value) if isinstance(node.op, ast.Or) else _NONE
         for value in node.values:
@@ -349,6 +352,7 @@ class Walker:
 
     def _sequence(self, node: Any, kind: Kind) -> None:
         option = _NONE  # ["--device", "cuda"]
+        kind |= kind_of_alternatives(node.elts)
         for element in node.elts:
             self._visit(element, kind | option)
             is_option = isinstance(element, ast.Constant) and str(element.value).startswith("-")

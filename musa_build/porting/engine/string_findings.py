@@ -1,0 +1,71 @@
+"""The findings about the string literals of one ported file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .edits import Remark, Severity, edits_in
+from .gathering import gathered
+from .named_strings import NamedString, device_strings, is_harmless, named_strings
+from .read_strings import NAME, is_joined, literals, reading_of
+
+if TYPE_CHECKING:
+    from .rules import RuleSet
+    from .translate import Translation
+
+
+def remarks_on_strings(translation: Translation, rules: RuleSet, names_devices: bool) -> Iterator[Remark]:
+    """Yield a warning for each literal that says CUDA to what reads it at run time, unless it is seen to be harmless.
+
+    With `names_devices`, "cuda" may name a device, as in code that uses PyTorch.
+    """
+    devices = {remark.offset: remark for remark in _devices(translation)} if names_devices else {}
+    named = {remark.offset: remark for remark in _named(translation, rules)}
+    read = [remark for remark in _read(translation, rules) if remark.offset not in devices.keys() | named.keys()]
+    for remarks in (devices.values(), named.values(), read):
+        yield from gathered([*remarks], translation.source)
+
+
+def _devices(translation: Translation) -> Iterator[Remark]:
+    for at, name in device_strings(translation.layout, translation.identifier_index):
+        if not edits_in(translation.edits, at, at + len(name)):
+            message = f'"{name}" may name a device or a dispatch key: on MUSA they are "musa" and "PrivateUse1"'
+            yield Remark(at, NAME, Severity.WARNING, message)
+
+
+def _named(translation: Translation, rules: RuleSet) -> Iterator[Remark]:
+    """Yield a warning for each literal that is a name which the code no longer has."""
+    source, layout, index = translation.source, translation.layout, translation.identifier_index
+    found = [*named_strings(layout, translation.identifiers, index, rules.new_name)]
+    edited = {source[edit.start : edit.end] for edit in translation.edits} if found else set()
+    in_code = {
+        name: any(layout.is_plain_code(at, at + len(name)) for at in index.offsets(name))
+        for name in {literal.content for literal in found}
+    }
+    for literal in found:
+        is_kept = in_code[literal.content] and literal.content not in edited
+        is_edited = edits_in(translation.edits, literal.start, literal.end)
+        if not (is_edited or is_kept or is_harmless(layout, literal)):
+            yield Remark(literal.start, NAME, Severity.WARNING, literal.message)
+
+
+def _read(translation: Translation, rules: RuleSet) -> Iterator[Remark]:
+    """Yield a warning for each literal that says CUDA to its reader, also in the port."""
+    layout = translation.layout
+    for quote, start, end, content in literals(layout, translation.identifiers, translation.identifier_index):
+        text = _ported(translation, start, end) if edits_in(translation.edits, start, end) else content
+        reading = reading_of(text, rules.new_name, rules.header)
+        if reading is None or is_harmless(layout, NamedString(start, end, content, "", False)):
+            continue
+        if not reading.is_joined or is_joined(layout.code_without_literals, quote, end + 1):
+            yield Remark(start, reading.code, Severity.WARNING, reading.message)
+
+
+def _ported(translation: Translation, start: int, end: int) -> str:
+    position = start
+    pieces: list[str] = []
+    for edit in edits_in(translation.edits, start, end):
+        pieces += (translation.source[position : edit.start], edit.replacement)
+        position = edit.end
+    return "".join(pieces) + translation.source[position:end]
