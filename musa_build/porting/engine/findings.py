@@ -49,6 +49,7 @@ _OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 _OF_CUDA_ALONE = frozenset({"hasCUDA", "lazyInitCUDA", "CUDABit", "kDLCUDA", "kDLCUDAHost", "kDLCUDAManaged"})
 _KEYS = DISPATCH_KEYS | {"cuda"}
 _TORCH = re.compile(r"\b(?:torch|at|c10)\s*::|\bTORCH_LIBRARY|#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/")
+_MAY_USE_TORCH = ("torch", "c10", "ATen", "TORCH_LIBRARY", "at::", "at ::")  # plain searches, which are fast
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -221,13 +222,17 @@ def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterat
 def _bare_keys(translation: Translation) -> BareKeys:
     from .bare_keys import BareKeys  # few files have such a word
 
-    return BareKeys(translation.layout, names_devices=_TORCH.search(translation.source) is not None)
+    return BareKeys(translation.layout, names_devices=_uses_torch(translation.source))
+
+
+def _uses_torch(source: str) -> bool:
+    return any(mark in source for mark in _MAY_USE_TORCH) and _TORCH.search(source) is not None
 
 
 def _strings(translation: Translation, translator: Translator) -> Iterator[Remark]:
     from .string_findings import remarks_on_strings  # no file without an identifier of CUDA comes here
 
-    return remarks_on_strings(translation, translator.rules, _TORCH.search(translation.source) is not None)
+    return remarks_on_strings(translation, translator.rules, _uses_torch(translation.source))
 
 
 def _left_over(name: str, offsets: list[int]) -> Remark:
