@@ -205,7 +205,7 @@ def test_labels_are_no_look_ups(code: str) -> None:
     assert not found(f"void f() {{ {code} }}\n")
 
 
-# What reads the text -> texts, and a word of the finding.
+# Readers -> texts for them, and a word of the finding.
 READ = {
     "a compiler": (
         ('"#include <cuda_fp16.h>\\n"', "musa_fp16.h"),

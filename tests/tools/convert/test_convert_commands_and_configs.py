@@ -13,7 +13,7 @@ import pytest
 from musa_tools.convert.files import convert_content
 from musa_tools.convert.results import Converted, Options
 
-# A command, what becomes of it, and how many words change.
+# A command, its outcome, and how many words change.
 COMMANDS = [
     ("CUDA_VISIBLE_DEVICES=0 python t.py", "MUSA_VISIBLE_DEVICES=0 python t.py", 1),
     ("python t.py --device cuda", "python t.py --device musa", 1),
