@@ -26,7 +26,7 @@ _CUDA_MODE = (
 
 #: headers of the C++ library that device code needs in another form
 _WRAPPERS = "musa_sim/standard_library"
-_OPENMP = "musa_sim/openmp"  # clang comes without omp.h
+_OPENMP = "musa_sim/openmp"  # clang comes without omp.h, which nvcc's host compiler finds without -fopenmp as well
 _OPENMP_MACRO = "-D_OPENMP=202011"
 #: Assumptions that the language allows and device code breaks (docs/decisions/0020): a shuffle is given
 #: values that only some lanes have set, a cast a number that does not fit, and memory is read by another type than it
@@ -68,8 +68,7 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
     before = [arg for arg in args[:at] if not arg.startswith("-std=")]
     std = [arg for arg in args if arg.startswith("-std=")] or ["-std=c++17"]
     after = [arg for arg in args[at:] if not arg.startswith("-std=")]
-    openmp = [f"{sdk_include}/{_OPENMP}"] if "-fopenmp" in args else []
-    folders = (f"{sdk_include}/{_WRAPPERS}", sdk_include, *openmp)
+    folders = (f"{sdk_include}/{_WRAPPERS}", sdk_include, f"{sdk_include}/{_OPENMP}")
     return [
         *(*_CUDA_MODE, "-aux-triple", TARGET, *std[-1:]),
         *("-D__MUSA__=1", "-D__MUSACC__=1", "-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=1"),
