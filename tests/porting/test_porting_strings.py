@@ -233,6 +233,7 @@ READ = {
         ('format("cuda{}", name)', "musa"),
         ('format("cu%sAsync", name)', "mu"),
         ('absl::StrCat("cusparse", name)', "musparse"),
+        ('std::string{"cuda"}.append(name)', "musa"),
         ('strcat(buffer, "nccl")', "mccl"),
         ('"libcudart.so." + version', "libmusart.so.5"),
         ('"libcaffe2_nvrtc.so"', "counterpart"),
@@ -336,6 +337,11 @@ def test_sources_in_strings_are_ported_with_strings() -> None:
 def test_a_library_by_its_bare_name(call: str, name: str, new: str) -> None:
     (finding,) = found(f"void g();\n{call.replace('@', name)}\n")
     assert f'write "{new}"' in finding.message and not found(f'void g();\nf("{name}");\n')
+
+
+def test_a_name_that_a_stringstream_puts_together() -> None:
+    text = 'std::ostringstream s;\ns << "cuda" << name;\ndlsym(h, s.str().c_str());\nstd::cout << "cuda" << name;\n'
+    assert [each.line for each in found(text)] == [2]
 
 
 def test_each_library_of_a_line_is_reported() -> None:

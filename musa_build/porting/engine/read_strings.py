@@ -147,7 +147,7 @@ def _prefix(content: str) -> Optional[Reading]:
 
 _NEAR = 2000  # characters in which a variable's use is searched
 # Where a literal is a part of a longer text.
-_ADDED = re.compile(r"\s*(?:s|sv)?\s*\)*\s*\+(?!\+)")
+_ADDED = re.compile(r"\s*(?:s|sv)?\s*[)}]*\s*(?:\+(?!\+)|<<|\.\s*append\b)")
 _ADDED_TO = re.compile(r"(?<!\+)\+\s*(?:[\w:]*\(\s*)?\Z")
 _JOINING = re.compile(
     r"\b(?:\w*(?:[cC]at|[cC]oncat|[aA]ppend|[jJ]oin)|strn?cpy|push_back|insert)\s*\(\s*(?:[^;()]*,)?\s*\Z"
