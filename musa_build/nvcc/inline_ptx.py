@@ -1,8 +1,8 @@
-"""Hand mcc the translations of inline PTX, under the names of the user's own files.
+"""Hand mcc the translations of inline PTX and of what only nvcc accepts, under the names of the user's own files.
 
-A source and what it includes of the project are searched for asm statements. Their translations go into a cache, and
-clang's virtual file system shows them in place of the originals: line numbers, dependency files and debug information
-name the user's files, and each translation takes as many lines as the statement.
+A source and what it includes of the project are searched for asm statements, and for nvcc's own syntax. The
+translations go into a cache, and clang's virtual file system shows them in place of the originals: line numbers,
+dependency files and debug information name the user's files, and each translation takes as many lines as the statement.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 _ASM = re.compile(rb"\b(?:asm|__asm__|__asm|__cvta_\w+)\b")
+_SYNTAX = re.compile(rb"^[ \t]*#[ \t]*define\b.*#[ \t]*pragma\b|<<\s+<|<\s+<<", re.MULTILINE)
 _FOLDER_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 #: How many translations a toolkit keeps.
 _MOST = 512
@@ -52,11 +53,11 @@ def include_folders(argv: Sequence[str]) -> tuple[str, ...]:
 
 
 def overlay(source: str, folders: Sequence[str], root: str, sdk: str) -> Overlay:
-    """Translate the inline PTX of a source and its includes, but for those of the SDK, whose assembly is MUSA's own.
+    """Translate a source and its includes, but for those of the SDK, whose assembly is MUSA's own.
 
     `root` is the toolkit's folder, which has the cache.
     """
-    files = _files_with_asm(source, folders, (root + os.sep, sdk + os.sep))
+    files = _files_to_translate(source, folders, (root + os.sep, sdk + os.sep))
     if not files:
         return Overlay()
     cache = os.path.join(root, "ptx")
@@ -79,8 +80,8 @@ def overlay(source: str, folders: Sequence[str], root: str, sdk: str) -> Overlay
     return Overlay((f"-ivfsoverlay{_overlay_file(cache, shown)}", *includes), tuple(left), shown)
 
 
-def _files_with_asm(source: str, folders: Sequence[str], others: tuple[str, ...]) -> dict[str, bytes]:
-    """Return the project's files that a source includes and that have asm statements, with their contents."""
+def _files_to_translate(source: str, folders: Sequence[str], others: tuple[str, ...]) -> dict[str, bytes]:
+    """Return the project's files that a source includes and that may need a translation, with their contents."""
     seen: set[str] = set()
     found: dict[str, bytes] = {}
     waiting = [os.path.abspath(source)]
@@ -94,7 +95,7 @@ def _files_with_asm(source: str, folders: Sequence[str], others: tuple[str, ...]
                 content = stream.read()
         except OSError:
             continue
-        if _ASM.search(content):
+        if _ASM.search(content) or _SYNTAX.search(content):
             found[path] = content
         for quote, name in _INCLUDE.findall(content):
             own = [os.path.dirname(path)] if quote == b'"' else []
@@ -110,10 +111,12 @@ def _files_with_asm(source: str, folders: Sequence[str], others: tuple[str, ...]
 def _translated(path: str, content: bytes) -> _Translation:
     from ..porting.engine.identifiers import IdentifierIndex
     from ..porting.engine.inline_ptx.rewrite import headers_of, rewrite
+    from ..porting.engine.nvcc_syntax import nvcc_syntax
     from ..porting.engine.scanner import scan
 
     text = content.decode("latin-1")  # one character per byte, as porting reads sources
-    result = rewrite(text, scan(text), IdentifierIndex(content), ())
+    layout = scan(text)
+    result = rewrite(text, layout, IdentifierIndex(content), tuple(nvcc_syntax(layout)))
     pieces, position = [], 0
     for edit in sorted(result.edits, key=lambda each: (each.start, each.end)):
         if edit.start == edit.end:
@@ -128,14 +131,23 @@ def _translated(path: str, content: bytes) -> _Translation:
     if not pieces:
         return _Translation(b"", (), left)
     new = "".join(pieces) + text[position:]
-    return _Translation(new.encode("latin-1"), headers_of([new]), left)
+    return _Translation(new.encode("latin-1"), headers_of([new]) if "musa_ptx::" in new else (), left)
 
 
 def _on_as_many_lines(edit: Edit, text: str) -> str:
-    """Return a replacement on one line, followed by the line ends of the original, continued if that was a macro's."""
+    """Return a replacement on one line, but for directives, followed by the line ends that the original had more.
+
+    They are continued if those of the original were, as in a macro.
+    """
     old = text[edit.start : edit.end]
     end = "\\\n" if "\\\n" in old else "\n"
-    return re.sub(r"\s*\\?\n\s*", " ", edit.replacement) + end * old.count("\n")
+    lines = [""]
+    for line in re.sub(r"[ \t]*\\?$", "", edit.replacement, flags=re.MULTILINE).split("\n"):
+        if line.lstrip().startswith("#"):
+            lines += [line, ""]
+        else:
+            lines[-1] = f"{lines[-1]} {line.strip()}" if lines[-1] else line
+    return "\n".join(lines) + end * (old.count("\n") - len(lines) + 1)
 
 
 def _overlay_file(cache: str, shown: dict[str, str]) -> str:

@@ -106,6 +106,10 @@ def _asked_architecture(command: Command) -> str:
     return next((number for number in reversed(numbers) if number[:2].isdigit()), answers.DEFAULT_CUDA_ARCHITECTURE)
 
 
+#: Statements without translation that are named after an error: the source's own come first, headers may have hundreds.
+_MOST_LEFT = 10
+
+
 def _do(step: Step, toolkit: Toolkit) -> int:
     """Run one command and wait for it. Return its exit status."""
     argv = list(step.argv)
@@ -124,7 +128,8 @@ def _do(step: Step, toolkit: Toolkit) -> int:
     _, wait_status = os.waitpid(process, 0)
     status = os.waitstatus_to_exitcode(wait_status)
     if status and left:
-        print(*left, sep="\n", file=sys.stderr)
+        more = [f"nvcc: and {len(left) - _MOST_LEFT} others"] if len(left) > _MOST_LEFT else []
+        print(*left[:_MOST_LEFT], *more, sep="\n", file=sys.stderr)
     return status if status >= 0 else 128 - status
 
 

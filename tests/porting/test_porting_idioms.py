@@ -50,6 +50,24 @@ def test_a_launch_in_a_macro() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("#define U #pragma unroll\n", '#define U _Pragma("unroll")\n'),
+        ("  #  define U\t# pragma  unroll 1  \n", '  #  define U\t_Pragma("unroll 1")  \n'),
+        ("#define U #pragma unroll // all\n", '#define U _Pragma("unroll") // all\n'),
+        ('#define M #pragma message "x"\n', '#define M _Pragma("message \\"x\\"")\n'),
+        ("/*\n#define U #pragma unroll\n*/\n", None),
+        ("#pragma unroll\n", None),
+        ("#define F(x) #x\n", None),
+        ('#define S "#pragma unroll"\n', None),
+    ],
+)
+def test_a_macro_that_is_a_pragma(before: str, after: str | None) -> None:
+    assert port(before) == (after or before)
+    assert port("__global__ void k();\n" + before) == "__global__ void k();\n" + (after or before)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "k<<<g, b>>>(x); std::vector<std::vector<std::vector<int>> > v;",

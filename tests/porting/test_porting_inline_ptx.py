@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import ptx_cases
@@ -249,3 +250,124 @@ def test_the_headers_compile_for_each_architecture_and_are_empty_elsewhere(
     plain = tmp_path / "k.cpp"
     plain.write_text("#include <musa_ptx_half.h>\nnamespace musa_ptx { int f16; }\n")
     assert subprocess.run(["g++", *OLDER_CXX_FLAGS, "-fsyntax-only", plain], check=False).returncode == 0
+
+
+def _documented_products() -> set[str]:
+    """Return the names of the instructions in the table of docs/porting.md about mma.sync."""
+    page = (Path(__file__).parents[2] / "docs" / "porting.md").read_text()
+    rows = re.findall(r"^\| (m[^|]*) \| ([^|]*) \| ([^|]*) \|$", page, re.MULTILINE)
+    assert len(rows) > 5
+    found = set()
+    for shapes, elements, sums in rows:
+        kinds = re.findall(r"\b(?:[befsu]f?\d+(?:m\d)?|tf32)\b", elements)
+        pairs = product(kinds, kinds) if "may differ" in elements else ((kind, kind) for kind in kinds)
+        layouts = product(("row", "col"), repeat=2) if ".col" in shapes else (("row", "col"),)
+        limits = ("", ".satfinite") if ".satfinite" in sums else ("",)
+        operations = (".and.popc", ".xor.popc") if ".popc" in elements else ("",)
+        for shape, (a, b), total, layout, limit, operation in product(
+            *(re.findall(r"m\d+n8k\d+", shapes), pairs, set(re.findall(r"\b[fs]\d+", sums))),
+            *(list(layouts), limits, operations),
+        ):
+            found.add(f"mma.sync.aligned.{shape}.{'.'.join(layout)}{limit}.{total}.{a}.{b}.{total}{operation}")
+    return found
+
+
+def test_the_products_of_matrices_are_those_of_the_documentation() -> None:
+    numbers = ("f16", "bf16", "tf32", "f32", "f64", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1")
+    names = {
+        f"mma.sync.aligned.m{m}n8k{k}.{layout}.{layout_b}{limit}.{total}.{a}.{b}.{total}{operation}"
+        for m, k in product((8, 16), (4, 8, 16, 32, 64, 128, 256))
+        for layout, layout_b in product(("row", "col"), repeat=2)
+        for limit, operation in (("", ""), (".satfinite", ""), ("", ".and.popc"), ("", ".xor.popc"))
+        for total in ("f16", "f32", "f64", "s32")
+        for a, b in product(numbers, numbers)
+    }
+    documented = _documented_products()
+    assert documented <= names
+    patterns = [rule.name for rule in table().rules if rule.line.startswith("mma.")]
+    known = {name for name in names if any(pattern.fullmatch(name) for pattern in patterns)}
+    assert known == documented
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1, %2, 1, 1, 1",
+        "wgmma.fence.sync.aligned",
+        "wgmma.wait_group.sync.aligned 0",
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32",
+        "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p",
+        "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%0}, {%1}, {%2}, {%3}, %4, 0x0",
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0 {%0}, {%1}, {%2}, {%3}, %4, {0, 0}",
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%0, %1}, [%2]",
+        "mbarrier.init.shared::cta.b64 [%0], %1",
+        "mbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1",
+        "cp.async.mbarrier.arrive.noinc.shared.b64 [%0]",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2]",
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], 16",
+        "tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1",
+        "bar.arrive 1, 64",
+        "barrier.cta.arrive 1, 64",
+        "barrier.cluster.arrive.aligned",
+        "mapa.shared::cluster.u32 %0, %1, 1",
+        "ld.shared::cluster.u32 %0, [%1]",
+        "multimem.ld_reduce.relaxed.sys.global.add.f32 %0, [%1]",
+        "fence.mbarrier_init.release.cluster",
+    ],
+)
+def test_what_is_left_is_named_with_what_a_port_would_take(instruction: str) -> None:
+    text = f'__global__ void k() {{\n  asm volatile("{{ .reg .pred P1, p; {instruction}; }}" :: "r"(a), "r"(b));\n}}\n'
+    translator = Translator(rule_set())
+    translation = translate(text.encode(), translator, lambda include: None)
+    (finding,) = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
+    name = instruction.split()[0]
+    assert (finding.code, finding.line) == ("inline-assembly", 2)
+    assert re.search(rf"none: {re.escape(name)} \(.{{20,}}\); rewrite", finding.message), finding.message
+
+
+# A statement for each place that conditions may have in it.
+_CONDITIONAL = [
+    'asm volatile("mov.u32 %0, 1;"\n#if A\n"add.u32 %0, %0, %1;"\n#else\n"sub.u32 %0, %0, %1;"\n#endif\n: "+r"(x) : "r"(y));',
+    'asm("add.u32 %0, %0, %1;"\n#if A\n"add.u32 %0, %0, 2;"\n#endif\n: "+r"(x) : "r"(y));',
+    'asm(\n#if A\n"add.u32 %0, %0, 1;"\n#elif B\n"add.u32 %0, %0, 2;"\n#else\n"add.u32 %0, %0, 3;"\n#endif\n: "+r"(x));',
+    'asm("{"\n#if A\n"add.u32 %0, %0, 1;"\n# if B\n"add.u32 %0, %0, 2;"\n# endif\n#else\n"sub.u32 %0, %0, 3;"\n#endif\n"}" : "+r"(x));',
+    'asm("add.u32 %0, %0, %1;" : "+r"(x) :\n#if A\n"r"(y)\n#else\n"r"(f(y, 1))\n#endif\n);',
+    'asm("add.u32 %0, %0, 1;"\n#if A\n"add.u32 %0, %0, 1;"\n#endif\n#if B\n"add.u32 %0, %0, 2;"\n#endif\n: "+r"(x));',
+]
+
+
+def _preprocessed(text: str, defined: dict[str, bool]) -> str:
+    lines, open_ = [], []  # of each condition: is this branch compiled, has one been?
+    for line in text.splitlines():
+        word = re.match(r"\s*#\s*(\w+)\s*(\w*)", line)
+        if word and word[1] == "if":
+            open_.append([defined[word[2]], defined[word[2]]])
+        elif word and word[1] in ("elif", "else"):
+            taken = not open_[-1][1] and (word[1] == "else" or defined[word[2]])
+            open_[-1] = [taken, open_[-1][1] or taken]
+        elif word and word[1] == "endif":
+            open_.pop()
+        elif all(is_compiled for is_compiled, _ in open_):
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _bare(text: str) -> str:
+    """Return a text without blanks, and without the `do {} while (0)` around conditions."""
+    text = re.sub(r"\s+", "", text)
+    while (shorter := re.sub(r"do\{((?:(?!do\{).)*?;)\}while\(0\);", r"\1", text)) != text:
+        text = shorter
+    return re.sub(r";+", ";", text)
+
+
+@pytest.mark.parametrize("statement", _CONDITIONAL)
+@pytest.mark.parametrize("values", list(product((False, True), repeat=2)))
+def test_conditions_inside_a_statement_stand_around_whole_ones(statement: str, values: tuple[bool, bool]) -> None:
+    defined = dict(zip("AB", values))
+    text = f"__global__ void k(unsigned x, unsigned y) {{\n    if (x)\n    {statement}\n    else y = 0;\n}}\n"
+
+    def port(given: str) -> str:
+        return translate(given.encode(), Translator(rule_set()), lambda include: None).text
+
+    assert "asm" not in port(text)
+    assert _bare(_preprocessed(port(text), defined)) == _bare(port(_preprocessed(text, defined)))

@@ -6,12 +6,11 @@ trees have few idioms, so most of these modules are loaded when the first file n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple
 
 from .capability import CAPABILITY_IDENTIFIERS
-from .edits import LAUNCH, NAME_PATTERN, OLDER_CXX, SELF_DEFINE, Edit, Remark, Severity
+from .edits import NAME_PATTERN, OLDER_CXX, SELF_DEFINE, Edit, Remark, Severity
 from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
 from .string_words import STRING_IDENTIFIERS
 
@@ -54,8 +53,10 @@ class Idioms(NamedTuple):
 
 
 def has_idioms_without_names(text: str) -> bool:
-    """Return whether a text without a name of CUDA may still have something to port: a launch."""
-    return may_have_blanks(text)
+    """Return whether a text without a name of CUDA may still have something to port."""
+    from .nvcc_syntax import may_have_nvcc_syntax
+
+    return may_have_nvcc_syntax(text)
 
 
 def idioms_of(
@@ -108,8 +109,10 @@ def _may_be_given(name: str, layout: Layout, index: IdentifierIndex) -> bool:
 
 
 def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[Edit]:
-    if may_have_blanks(layout.text):
-        yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
+    if has_idioms_without_names(layout.text):
+        from .nvcc_syntax import nvcc_syntax
+
+        yield from nvcc_syntax(layout)
     keys = identifiers & DISPATCH_KEYS
     of_macros = not identifiers.isdisjoint(_REGISTRATIONS) and "define" in layout.text
     if keys and (of_macros or not identifiers.isdisjoint(KEY_TYPES)):
@@ -122,57 +125,3 @@ def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex)
         yield from (Edit(*test, NAME_PATTERN) for test in device_tests(layout, index))
     if not identifiers.isdisjoint(OLDER_CXX_IDENTIFIERS):
         yield from (Edit(*rewrite, OLDER_CXX) for rewrite in rewrites(identifiers, index, layout))
-
-
-# (Text, not compiled patterns: most trees need none of them.)
-_OPENING = r"<<\s*<(?!<)"
-_MARK = r"[()\[\]{};]|>>\s*>|<<\s*<"
-_OPERATOR = r"\boperator\s*\Z"
-_ARGUMENTS = r"(?m)\s*(?:\(|$)"
-_BLANKS = r"(?:[\s\\]|/\*[^*]*\*/|//.*\n)+"
-_MAY_OPEN, _MAY_CLOSE = f"<<{_BLANKS}<", f">>{_BLANKS}>"
-
-
-def may_have_blanks(text: str) -> bool:
-    """Return whether `text` may hold a launch with blanks: a quick look before it is scanned."""
-    launches = False
-    at = text.find("<<")  # five times as fast as a regular expression
-    while at >= 0:
-        following = text[at + 2 : at + 3]
-        launches = launches or following == "<"
-        if (following.isspace() or following in ("/", "\\")) and re.compile(_MAY_OPEN).match(text, at):
-            return True
-        at = text.find("<<", at + 2)
-    return launches and re.search(_MAY_CLOSE, text) is not None
-
-
-def launches_with_blanks(layout: Layout) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for the beginnings and the ends of launches that hold blanks."""
-    code = layout.code_without_literals
-    for opening in re.finditer(_OPENING, code):
-        if re.compile(_OPERATOR).search(code, max(0, opening.start() - 40), opening.start()):
-            continue
-        closing = _end_of_configuration(code, opening.end())
-        if closing is not None:
-            for (start, end), mark in ((opening.span(), "<<<"), (closing, ">>>")):
-                if end - start > len(mark):
-                    yield start, end, mark
-
-
-def _end_of_configuration(code: str, start: int) -> Optional[tuple[int, int]]:
-    """Return where the `>>>` of the configuration that begins at `start` is; None if it is no configuration."""
-    depth = 0
-    for mark in re.compile(_MARK).finditer(code, start):
-        if mark[0] in ("(", "[", "{"):
-            depth += 1
-        elif mark[0] in (")", "]", "}"):
-            depth -= 1
-            if depth < 0:
-                return None
-        elif mark[0] == ";" and depth == 0:
-            return None
-        elif mark[0][0] == ">" and depth == 0 and re.compile(_ARGUMENTS).match(code, mark.end()):
-            return mark.span()
-        elif mark[0][0] == "<" and depth == 0:
-            return None
-    return None

@@ -10,6 +10,17 @@
 
 #include <musa_runtime.h>
 
+/* The simulator has a check for races that has to know of asynchronous copies. */
+#if defined(__has_include)
+#if __has_include(<musa_sim/async_copies.h>)
+#include <musa_sim/async_copies.h>
+#define MUSA_PTX_TELL(call) __musa_sim_##call
+#endif
+#endif
+#ifndef MUSA_PTX_TELL
+#define MUSA_PTX_TELL(call) static_cast<void>(0)
+#endif
+
 #define MUSA_PTX_FUNCTION __device__ __forceinline__
 
 namespace musa_ptx {
@@ -560,13 +571,31 @@ MUSA_PTX_FUNCTION void* shared_to_generic(size_t address) { return shared_pointe
 MUSA_PTX_FUNCTION size_t generic_to_global(const void* generic) { return reinterpret_cast<size_t>(generic); }
 MUSA_PTX_FUNCTION void* global_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
 
-/* A copy that is complete when it returns. Then what waits for it has nothing to do; barriers order it as any store. */
+/* A copy that is complete when it returns. Then what waits for it has nothing to do; barriers order it as any store.
+ * Both addresses are multiples of the size. */
+template <class Whole>
+MUSA_PTX_FUNCTION void copy_async_of(unsigned char* to, const unsigned char* from, unsigned from_size) {
+    Whole value = {};
+    if (from_size >= sizeof(Whole))
+        value = *reinterpret_cast<const Whole*>(from);
+    else
+        for (unsigned i = 0; i < from_size; ++i) reinterpret_cast<unsigned char*>(&value)[i] = from[i];
+    *reinterpret_cast<Whole*>(to) = value;
+    MUSA_PTX_TELL(copy_started(to, sizeof(Whole)));
+}
 MUSA_PTX_FUNCTION void copy_async(unsigned char* to, const unsigned char* from, unsigned size, unsigned from_size) {
-    if (from_size == 16 && size == 16) {
-        *reinterpret_cast<parts_of<unsigned, 4>*>(to) = *reinterpret_cast<const parts_of<unsigned, 4>*>(from);
-        return;
-    }
-    for (unsigned i = 0; i < size; ++i) to[i] = i < from_size ? from[i] : 0;
+    if (size == 16) copy_async_of<parts_of<unsigned, 4>>(to, from, from_size);
+    else if (size == 8) copy_async_of<parts_of<unsigned, 2>>(to, from, from_size);
+    else copy_async_of<unsigned>(to, from, from_size);
+}
+MUSA_PTX_FUNCTION void commit_copies() { MUSA_PTX_TELL(copies_committed()); }
+MUSA_PTX_FUNCTION void wait_for_copies(unsigned left) {
+    (void)left;
+    MUSA_PTX_TELL(copies_awaited(left));
+}
+MUSA_PTX_FUNCTION void wait_for_all_copies() {
+    commit_copies();
+    wait_for_copies(0);
 }
 
 /* Atomic operations. CUDA's functions have them for these types only. */
@@ -656,6 +685,7 @@ MUSA_PTX_FUNCTION pair<unsigned> elect(unsigned mask) {
 
 }  // namespace musa_ptx
 
+#undef MUSA_PTX_TELL
 #undef MUSA_PTX_FUNCTION
 
 #endif

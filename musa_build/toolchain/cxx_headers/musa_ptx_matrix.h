@@ -53,6 +53,21 @@ struct registers {
     __device__ __forceinline__ Word get(int source, int i) const { return of_lane(mine[i], source); }
 };
 #endif
+/* An instruction reads the operand: the simulator has a check for operands that were never written. */
+template <class Element, class Parts>
+MUSA_PTX_FUNCTION void read(const Parts& operand) {
+#ifdef MUSA_PTX_LANE_EXCHANGE
+    __musa_sim_read_operand<Element>(operand);
+#endif
+}
+/* Another lane may change what a lane has read, or read what it wrote, once all have returned. */
+MUSA_PTX_FUNCTION void meet() {
+#ifdef MUSA_PTX_LANE_EXCHANGE
+    __musa_sim_meet_lanes();
+#else
+    __syncwarp();
+#endif
+}
 
 /* Matrices of 8 rows with 8 elements of 16 bits. A lane has two neighbours of a row: those of row lane / 4 from column
  * lane % 4 * 2 on. Lane 8 i + r has the address of row r of matrix i. */
@@ -69,7 +84,7 @@ MUSA_PTX_FUNCTION parts_of<unsigned, count> load(const unsigned short* row) {
             result.parts[i] = *reinterpret_cast<const unsigned*>(rows.get(8 * i + outer, 0) + inner);
         }
     }
-    __syncwarp(); /* another lane may change the rows once it has returned */
+    meet();
     return result;
 }
 template <int count, bool transposed>
@@ -84,7 +99,7 @@ MUSA_PTX_FUNCTION void store(unsigned short* row, const parts_of<unsigned, count
             *reinterpret_cast<unsigned*>(rows.get(8 * i + outer, 0) + inner) = value.parts[i];
         }
     }
-    __syncwarp();
+    meet();
 }
 MUSA_PTX_FUNCTION unsigned transpose(unsigned value) {
     const int outer = lane() / 4, inner = lane() % 4 * 2, shift = outer % 2 * 16;
@@ -135,6 +150,7 @@ using u4 = integer<4, false>;
 template <class A, class B>
 struct products {
     static constexpr int count = A::count;
+    using number = decltype(A::number({}, 0));
     template <class Sum, class Word>
     MUSA_PTX_FUNCTION Sum added(Sum sum, Word a, Word b) {
         for (int i = 0; i < count; ++i) sum += A::number(a, i) * B::number(b, i);
@@ -143,10 +159,12 @@ struct products {
 };
 struct bits_and {
     static constexpr int count = 32;
+    using number = bool;
     MUSA_PTX_FUNCTION int added(int sum, unsigned a, unsigned b) { return sum + __popc(a & b); }
 };
 struct bits_xor {
     static constexpr int count = 32;
+    using number = bool;
     MUSA_PTX_FUNCTION int added(int sum, unsigned a, unsigned b) { return sum + __popc(a ^ b); }
 };
 
@@ -169,6 +187,8 @@ MUSA_PTX_FUNCTION parts_of<Sum, m / 4> summed(
     const typename fragments<m, k, Operation::count>::template b<Word>& b) {
     using shape = fragments<m, k, Operation::count>;
     constexpr int blocks = shape::row_blocks * shape::k_blocks;
+    read<typename Operation::number>(a);
+    read<typename Operation::number>(b);
     Word mine[blocks + shape::k_blocks];
     for (int i = 0; i < blocks; ++i) mine[i] = a.parts[i];
     for (int i = 0; i < shape::k_blocks; ++i) mine[blocks + i] = b.parts[i];
@@ -194,6 +214,7 @@ MUSA_PTX_FUNCTION parts_of<float, m / 4> multiply_f32(const typename fragments<m
                                                       const typename fragments<m, k, A::count>::template b<unsigned>& b,
                                                       const parts_of<float, m / 4>& c) {
     parts_of<float, m / 4> d = summed<float, products<A, B>, m, k, unsigned>(a, b);
+    read<float>(c);
     for (int i = 0; i < m / 4; ++i) d.parts[i] += c.parts[i];
     return d;
 }
@@ -203,6 +224,7 @@ MUSA_PTX_FUNCTION parts_of<unsigned, m / 8> multiply_f16(
     const typename fragments<m, k, A::count>::template a<unsigned>& a,
     const typename fragments<m, k, A::count>::template b<unsigned>& b, const parts_of<unsigned, m / 8>& c) {
     const parts_of<float, m / 4> sums = summed<float, products<A, B>, m, k, unsigned>(a, b);
+    read<float>(c);
     parts_of<unsigned, m / 8> d;
     for (int i = 0; i < m / 8; ++i)
         d.parts[i] = f16::bits(sums.parts[2 * i] + f16::number(c.parts[i], 0)) |
@@ -214,6 +236,7 @@ MUSA_PTX_FUNCTION parts_of<double, m / 4> multiply_f64(const typename fragments<
                                                        const typename fragments<m, k, 1>::template b<double>& b,
                                                        const parts_of<double, m / 4>& c) {
     parts_of<double, m / 4> d = summed<double, products<f64, f64>, m, k, double>(a, b);
+    read<double>(c);
     for (int i = 0; i < m / 4; ++i) d.parts[i] += c.parts[i];
     return d;
 }
@@ -223,6 +246,7 @@ MUSA_PTX_FUNCTION parts_of<int, m / 4> add_s32(
     const typename fragments<m, k, Operation::count>::template a<unsigned>& a,
     const typename fragments<m, k, Operation::count>::template b<unsigned>& b, const parts_of<int, m / 4>& c) {
     parts_of<int, m / 4> d = summed<int, Operation, m, k, unsigned>(a, b);
+    read<int>(c);
     for (int i = 0; i < m / 4; ++i) {
         const long long sum = static_cast<long long>(d.parts[i]) + c.parts[i];
         d.parts[i] = is_limited ? saturate<int>(sum) : static_cast<int>(sum);
@@ -244,6 +268,8 @@ struct four_products {
     unsigned a[8][2], b[8][2];
 
     __device__ __forceinline__ four_products(const parts_of<unsigned, 2>& mine_of_a, const parts_of<unsigned, 2>& mine_of_b) {
+        read<float>(mine_of_a);
+        read<float>(mine_of_b);
         const registers<unsigned, 4> all({mine_of_a.parts[0], mine_of_a.parts[1], mine_of_b.parts[0], mine_of_b.parts[1]});
         for (int i = 0; i < 8; ++i) {
             const int source = (lane() & 12) + (i & 3) + (i & 4) * 4;
@@ -272,6 +298,7 @@ template <layout of_a, layout of_b>
 MUSA_PTX_FUNCTION parts_of<float, 8> multiply_four_f32(const parts_of<unsigned, 2>& a, const parts_of<unsigned, 2>& b,
                                                        const parts_of<float, 8>& c) {
     const four_products<of_a, of_b> all(a, b);
+    read<float>(c);
     parts_of<float, 8> d;
     for (int i = 0; i < 8; ++i)
         d.parts[i] = all.sum((lane() & 1) + (i & 2) + (lane() & 16) / 4, (i & 4) + (lane() & 2) + (i & 1)) + c.parts[i];
@@ -281,6 +308,7 @@ template <layout of_a, layout of_b>
 MUSA_PTX_FUNCTION parts_of<unsigned, 4> multiply_four_f16(const parts_of<unsigned, 2>& a, const parts_of<unsigned, 2>& b,
                                                           const parts_of<unsigned, 4>& c) {
     const four_products<of_a, of_b> all(a, b);
+    read<float>(c);
     const int r = (lane() & 3) + (lane() & 16) / 4;
     parts_of<unsigned, 4> d;
     for (int i = 0; i < 4; ++i)

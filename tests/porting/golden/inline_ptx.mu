@@ -43,8 +43,8 @@ __device__ __forceinline__ void copy_to_shared(void* shared, const void* global,
         if (ptx_p) { ::musa_ptx::copy_async(::musa_ptx::shared_pointer<unsigned char>(ptx_1), (unsigned char*)ptx_2, (unsigned)(16), (unsigned)(16)); }
         }
     } while (0);
-    (void)0;
-    (void)0;
+    ::musa_ptx::commit_copies();
+    ::musa_ptx::wait_for_copies((unsigned)(0));
 }
 
 __device__ __half2 multiply_add(__half2 a, __half2 b, __half2 c) {

@@ -73,7 +73,10 @@ def rewrite(text: str, layout: Layout, index: IdentifierIndex, edits: Iterable[E
         try:
             made_of_it = _ported(statement, text, inside, rules)
         except Unportable as problem:
-            outcomes.append(Outcome(statement.start, reason=problem.reason))
+            needed = rules.needed(problem.reason)
+            outcomes.append(
+                Outcome(statement.start, reason=f"{problem.reason} ({needed})" if needed else problem.reason)
+            )
             continue
         replaced.update(inside)
         made.append(Edit(statement.start, statement.end, _indented(made_of_it.cxx, text, statement), INLINE_PTX))
@@ -85,19 +88,37 @@ def rewrite(text: str, layout: Layout, index: IdentifierIndex, edits: Iterable[E
 
 
 def _ported(statement: AsmStatement, text: str, inside: list[Edit], rules: Table) -> Ported:
+    if statement.alternatives:
+        return _with_conditions(statement, text, inside, rules)
     spans = [(operand.start, operand.end) for operand in statement.operands]
     if any(not any(start <= edit.start and edit.end <= end for start, end in spans) for edit in inside):
         raise Unportable("a template that another rule changes")
 
     def expression(operand: Operand) -> str:
-        pieces, position = [], operand.start
-        for edit in sorted(inside):
-            if operand.start <= edit.start and edit.end <= operand.end:
-                pieces += [text[position : edit.start], edit.replacement]
-                position = edit.end
-        return "".join(pieces) + text[position : operand.end]
+        return _edited(text, operand.start, operand.end, inside)
 
     return ported(statement, expression, rules)
+
+
+def _edited(text: str, start: int, end: int, edits: list[Edit]) -> str:
+    pieces, position = [], start
+    for edit in sorted(edits):
+        if start <= edit.start and edit.end <= end:
+            pieces += [text[position : edit.start], edit.replacement]
+            position = edit.end
+    return "".join(pieces) + text[position:end]
+
+
+def _with_conditions(statement: AsmStatement, text: str, inside: list[Edit], rules: Table) -> Ported:
+    """Port each branch of the conditions inside a statement: the directives then stand around whole statements."""
+    lines = ["do {"]
+    instructions: list[str] = []
+    for branch in statement.alternatives:
+        of_branch = [edit for edit in inside if branch.text[edit.start : edit.end] == text[edit.start : edit.end]]
+        made = _ported(branch.statement, branch.text, of_branch, rules)
+        lines += [_edited(text, branch.start, branch.end, inside).strip() or "#else", f"{made.cxx};"]
+        instructions += made.instructions
+    return Ported("\n".join([*lines, "#endif", "} while (0)"]), tuple(instructions))
 
 
 def _indented(cxx: str, text: str, statement: AsmStatement) -> str:

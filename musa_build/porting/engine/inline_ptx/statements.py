@@ -31,11 +31,24 @@ class Operand(NamedTuple):
         return self.constraint.lstrip("=+&")
 
 
+class Alternative(NamedTuple):
+    """The statement as one branch of its conditions makes it: `text` has blanks for the others, so offsets stay.
+
+    `text[start:end]` was the directive of the branch; both are 0 for an #else that is not written.
+    """
+
+    start: int
+    end: int
+    text: str
+    statement: AsmStatement
+
+
 class AsmStatement(NamedTuple):
     """`text[start:end]` is an asm statement without its semicolon.
 
-    `templates` has one text, or one for each definition of a macro in it. `problem` says why template and operands
-    could not be read; they are empty then, and `end` is after the parenthesis.
+    `templates` has one text, or one for each definition of a macro in it. With `#if` inside, the statement has nothing
+    but its `alternatives`. `problem` says why template and operands could not be read; they are empty then, and `end`
+    is after the parenthesis.
     """
 
     start: int
@@ -46,6 +59,7 @@ class AsmStatement(NamedTuple):
     in_macro: bool = False
     is_volatile: bool = False
     problem: str = ""
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -55,7 +69,8 @@ class AsmStatement(NamedTuple):
     @property
     def is_compiler_barrier(self) -> bool:
         """Whether the statement only tells the compiler that memory changes, which every compiler understands."""
-        return not self.problem and not self.operands and not "".join(self.templates).strip()
+        is_empty = not self.operands and not "".join(self.templates).strip()
+        return is_empty and not self.problem and not self.alternatives
 
 
 def asm_statements(text: str, layout: Layout) -> Iterator[AsmStatement]:
@@ -65,7 +80,7 @@ def asm_statements(text: str, layout: Layout) -> Iterator[AsmStatement]:
         if layout.is_plain_code(match.start(), match.start() + 1):
             macros = _string_macros(text) if macros is None else macros
             try:
-                yield _read(text, match, macros)
+                yield _with_conditions(text, match, macros)
             except Unportable as problem:
                 yield AsmStatement(match.start(), match.end(), problem=problem.reason)
 
@@ -80,6 +95,56 @@ def _string_macros(text: str) -> Mapping[str, tuple[str, ...]]:
         value = "".join(map(_value, _STRING.finditer(macro[2])))
         found[macro[1]] = (*found.get(macro[1], ()), value)
     return found
+
+
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?P<name>if|ifdef|ifndef|elif|else|endif)\b.*$", re.MULTILINE)
+
+
+def _with_conditions(text: str, match: re.Match[str], macros: Mapping[str, tuple[str, ...]]) -> AsmStatement:
+    try:
+        return _read(text, match, macros)
+    except Unportable as problem:
+        try:
+            end = _closing(text, match.end() - 1)
+        except Unportable:
+            raise problem from None
+        branches = _branches(text, match.end(), end)
+        if not branches:
+            raise
+    alternatives = (
+        Alternative(start, stop, blanked, _with_conditions(blanked, match, macros)) for start, stop, blanked in branches
+    )
+    return AsmStatement(match.start(), end, alternatives=tuple(alternatives))
+
+
+def _branches(text: str, start: int, end: int) -> list[tuple[int, int, str]]:
+    """Return the branches of the first conditions in `text[start:end]`: a directive, the text without the others."""
+    marks: list[re.Match[str]] = []  # of the conditions themselves, not of those inside them
+    depth = 0
+    for directive in _DIRECTIVE.finditer(text, start, end):
+        depth += directive["name"].startswith("if")
+        if depth == 1:
+            marks.append(directive)
+        depth -= directive["name"] == "endif"
+        if marks and depth == 0:
+            break
+    if not marks or depth:
+        return []
+    first, last = marks[0], marks[-1]
+    found = []
+    for mark, following in zip(marks, marks[1:]):
+        kept = text[mark.end() : following.start()]
+        before, after = text[first.start() : mark.end()], text[following.start() : last.end()]
+        blanked = text[: first.start()] + _blank(before) + kept + _blank(after) + text[last.end() :]
+        found.append((mark.start(), mark.end(), blanked))
+    if marks[-2]["name"] != "else":
+        without = text[: first.start()] + _blank(text[first.start() : last.end()]) + text[last.end() :]
+        found.append((0, 0, without))
+    return found
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
 
 
 def _read(text: str, match: re.Match[str], macros: Mapping[str, tuple[str, ...]]) -> AsmStatement:
@@ -159,7 +224,7 @@ def _not_a_literal(text: str, position: int) -> str:
     if word is None:
         return "a statement that cannot be read"
     if word[0].startswith("#"):
-        return "a statement with conditions or with text from a macro's argument inside"
+        return "a statement with text from a macro's argument inside"
     return f"a template made by the macro {word[0]}"
 
 

@@ -91,6 +91,15 @@ class Table:
         rows = (_columns(line) for line in self._sections["registers"])
         return {name: SpecialRegister(type_, cxx) for name, type_, cxx in rows}
 
+    def needed(self, instruction: str) -> str:
+        """Return a line about what `instruction` needs to be ported; nothing for one that the table does not name."""
+        names = [name for name in self._left if instruction == name or instruction.startswith(f"{name}.")]
+        return self._left[max(names, key=len)] if names else ""
+
+    @cached_property
+    def _left(self) -> Mapping[str, str]:
+        return dict(map(_pair, self._sections["left"]))
+
     @property
     def rules(self) -> tuple[InstructionRule, ...]:
         """All rules; one for several opcodes as often as it has opcodes."""

@@ -1,0 +1,86 @@
+"""Rewrite code that nvcc accepts and clang does not: launches with blanks in their marks, macros that are pragmas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Optional
+
+from .edits import LAUNCH, PRAGMA, Edit
+
+if TYPE_CHECKING:
+    from .scanner import Layout
+
+# (Text, not compiled patterns: most trees need none of them.)
+_OPENING = r"<<\s*<(?!<)"
+_MARK = r"[()\[\]{};]|>>\s*>|<<\s*<"
+_OPERATOR = r"\boperator\s*\Z"
+_ARGUMENTS = r"(?m)\s*(?:\(|$)"
+_BLANKS = r"(?:[\s\\]|/\*[^*]*\*/|//.*\n)+"
+_MAY_OPEN, _MAY_CLOSE = f"<<{_BLANKS}<", f">>{_BLANKS}>"
+
+_PRAGMA_MACRO = r"(?m)^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[ \t]*([^\\\n/]*[^\\\n/\s]))"
+
+
+def may_have_nvcc_syntax(text: str) -> bool:
+    """Return whether `text` may hold something that `nvcc_syntax` finds: a quick look before it is scanned."""
+    return may_have_blanks(text) or ("pragma" in text and re.search(_PRAGMA_MACRO, text) is not None)
+
+
+def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
+    """Yield the edits that write it as clang reads it."""
+    yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
+    yield from pragma_macros(layout)
+
+
+def pragma_macros(layout: Layout) -> Iterator[Edit]:
+    """Yield the edits of macros that are a pragma: nvcc obeys it where C++ has only _Pragma."""
+    for macro in re.finditer(_PRAGMA_MACRO, layout.text):
+        if layout.begins_in_code(macro.start(1)):
+            words = macro[2].replace("\\", "\\\\").replace('"', '\\"')
+            yield Edit(macro.start(1), macro.end(2), f'_Pragma("{words}")', PRAGMA)
+
+
+def may_have_blanks(text: str) -> bool:
+    """Return whether `text` may hold a launch with blanks: a quick look before it is scanned."""
+    launches = False
+    at = text.find("<<")  # five times as fast as a regular expression
+    while at >= 0:
+        following = text[at + 2 : at + 3]
+        launches = launches or following == "<"
+        if (following.isspace() or following in ("/", "\\")) and re.compile(_MAY_OPEN).match(text, at):
+            return True
+        at = text.find("<<", at + 2)
+    return launches and re.search(_MAY_CLOSE, text) is not None
+
+
+def launches_with_blanks(layout: Layout) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, replacement) for the beginnings and the ends of launches that hold blanks."""
+    code = layout.code_without_literals
+    for opening in re.finditer(_OPENING, code):
+        if re.compile(_OPERATOR).search(code, max(0, opening.start() - 40), opening.start()):
+            continue
+        closing = _end_of_configuration(code, opening.end())
+        if closing is not None:
+            for (start, end), mark in ((opening.span(), "<<<"), (closing, ">>>")):
+                if end - start > len(mark):
+                    yield start, end, mark
+
+
+def _end_of_configuration(code: str, start: int) -> Optional[tuple[int, int]]:
+    """Return where the `>>>` of the configuration that begins at `start` is; None if it is no configuration."""
+    depth = 0
+    for mark in re.compile(_MARK).finditer(code, start):
+        if mark[0] in ("(", "[", "{"):
+            depth += 1
+        elif mark[0] in (")", "]", "}"):
+            depth -= 1
+            if depth < 0:
+                return None
+        elif mark[0] == ";" and depth == 0:
+            return None
+        elif mark[0][0] == ">" and depth == 0 and re.compile(_ARGUMENTS).match(code, mark.end()):
+            return mark.span()
+        elif mark[0][0] == "<" and depth == 0:
+            return None
+    return None
