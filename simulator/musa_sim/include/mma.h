@@ -1,5 +1,5 @@
 /* Warp-wide products of small matrices (wmma): fragments of half and bfloat16 with sums in float or half, of integers of 8 bits
- * with sums in int, of tf32 with sums in float, of double.
+ * with sums in int, of tf32 with sums in float, of double; of integers of 4 bits, and single bits, with sums in int.
  *
  * Empty for other compilers than mcc. Names are those of CUDA's nvcuda::wmma, which the MUSA SDK has in mtmusa::wmma. A fragment
  * is held by 32 lanes, each element by one of them, also where a warp has 128: all lanes of a warp have to come to each
@@ -13,7 +13,7 @@
 
 #include <musa_bf16.h>
 #include <musa_fp16.h>
-#include <musa_sim/runtime_functions.h>
+#include <musa_sim/lane_exchange.h>
 
 namespace mtmusa {
 namespace wmma {
@@ -27,6 +27,16 @@ enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32 {};
 }
+/* Integers of four bits and single bits, as CUDA has them. */
+namespace experimental {
+namespace precision {
+struct u4 {};
+struct s4 {};
+struct b1 {};
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
 /* To the nearest with ten bits after the point, ties away from zero. */
 __device__ __forceinline__ float __float_to_tf32(float x) {
     unsigned bits;
@@ -37,8 +47,6 @@ __device__ __forceinline__ float __float_to_tf32(float x) {
 }
 
 namespace detail {
-
-constexpr unsigned all_lanes = 0xffffffffu;
 
 template <class Use, int m, int n, int k>
 struct Shape;
@@ -99,7 +107,11 @@ struct Element<signed char> : Numbers<signed char, int, true, false> {};
 template <>
 struct Element<unsigned char> : Numbers<unsigned char, int, true, false> {};
 template <>
-struct Element<int> : Numbers<int, int, false, true> {};
+struct Element<int> : Numbers<int, int, false, true> {
+    static constexpr bool is_shape(int m, int n, int k) {
+        return is_wide(m, n, k) || (m == 8 && n == 8 && (k == 32 || k == 128));
+    }
+};
 template <>
 struct Element<double> : Numbers<double, double, true, true> {
     static constexpr bool is_shape(int m, int n, int k) { return is_of_8_8_4(m, n, k); }
@@ -115,21 +127,14 @@ __device__ __forceinline__ int lane() {
     return static_cast<int>((__musa_sim_thread_idx_x() + in_plane * __musa_sim_block_dim_x()) % 32);
 }
 
-/* Operations of __musa_sim_sync_lanes */
-__device__ __forceinline__ void sync() { __musa_sim_sync_lanes(all_lanes, 0, 0, 0); }
-template <class Number>
-__device__ __forceinline__ Number* of_first_lane(Number* mine) {
-    return reinterpret_cast<Number*>(
-        __musa_sim_sync_lanes(all_lanes, 1, reinterpret_cast<unsigned long long>(mine), 0));
-}
-
 }  // namespace detail
 
 template <class Use, int m, int n, int k, class T, class Layout = void>
 struct fragment {
     static_assert(detail::Element<T>::is_shape(m, n, k) && detail::is_element<Use, T>,
                   "the simulator has wmma fragments of 16x16x16, 32x8x16 and 8x32x16: half and bfloat16 with accumulators of "
-                  "float and half, char with int; of 16x16x8: tf32 with float; of 8x8x4: double");
+                  "float and half, char with int; of 16x16x8: tf32 with float; of 8x8x4: double; of 8x8x32: s4 and u4 with "
+                  "int; of 8x8x128: b1 with int");
     typedef T element_type;
     typedef typename detail::Element<T>::Stored storage_element_type;
     static constexpr int rows = detail::Shape<Use, m, n, k>::rows;
@@ -153,12 +158,12 @@ namespace detail {
 
 template <class Fragment, class T>
 __device__ __forceinline__ void load(Fragment& to, const T* from, unsigned ldm, bool by_rows) {
-    sync();
+    __musa_sim_meet_lanes();
     for (int i = 0; i < to.num_elements; ++i) {
         const unsigned row = to.number(i) / to.columns, column = to.number(i) % to.columns;
         to.x[i] = from[by_rows ? row * ldm + column : row + column * ldm];
     }
-    sync();
+    __musa_sim_meet_lanes();
 }
 
 template <class Layout>
@@ -189,12 +194,12 @@ __device__ __forceinline__ void load_matrix_sync(fragment<accumulator, m, n, k, 
 template <int m, int n, int k, class T>
 __device__ __forceinline__ void store_matrix_sync(T* to, const fragment<accumulator, m, n, k, T>& from, unsigned ldm,
                                                   layout_t layout) {
-    detail::sync();
+    __musa_sim_meet_lanes();
     for (int i = 0; i < from.num_elements; ++i) {
         const unsigned row = from.number(i) / from.columns, column = from.number(i) % from.columns;
         to[layout == mem_row_major ? row * ldm + column : row + column * ldm] = from.x[i];
     }
-    detail::sync();
+    __musa_sim_meet_lanes();
 }
 
 namespace detail {
@@ -227,13 +232,16 @@ __device__ __forceinline__ void mma_sync(fragment<accumulator, m, n, k, Result>&
                                          const fragment<accumulator, m, n, k, Sum>& c, bool is_limited = false) {
     using namespace detail;
     using Number = typename Element<T>::Number;
+    __musa_sim_read_operand<Number>(a.x);
+    __musa_sim_read_operand<Number>(b.x);
+    __musa_sim_read_operand<typename Element<Sum>::Number>(c.x);
     Number whole[m * k + k * n];
-    Number* const first = of_first_lane(whole);
+    Number* const first = __musa_sim_of_first_lane(whole);
     give<T>(first, a);
     give<T>(first + m * k, b);
-    sync();
+    __musa_sim_meet_lanes();
     if (first != whole) __musa_sim_lane_copy(whole, first, sizeof whole);
-    sync();
+    __musa_sim_meet_lanes();
     const Number* const whole_b = whole + m * k;
     for (int i = 0; i < d.num_elements; ++i) {
         const int row = d.number(i) / n, column = d.number(i) % n;
@@ -241,6 +249,90 @@ __device__ __forceinline__ void mma_sync(fragment<accumulator, m, n, k, Result>&
         for (int j = 0; j < k; ++j) sum += whole[row * k + j] * whole_b[j * n + column];
         d.x[i] = Element<Result>::stored(limited(sum, Element<Sum>::number(c.x[i]), is_limited));
     }
+}
+
+/* Elements of less than a byte: a row of A and a column of B is four words, and each lane holds one. */
+namespace detail {
+
+template <class T, class Word, int count>
+struct WordOfElements {
+    typedef T element_type;
+    typedef Word storage_element_type;
+    static constexpr int num_elements = count, num_storage_elements = 1;
+    Word x[1];
+};
+/* The sums of a row of A and two columns of B: `product` adds the products of two words. */
+template <class Fragment, class A, class B, class Product>
+__device__ __forceinline__ void add_words(Fragment& d, const A& a, const B& b, const Fragment& c, Product product,
+                                          bool is_limited) {
+    const __musa_sim_registers<unsigned, 2> all({static_cast<unsigned>(a.x[0]), static_cast<unsigned>(b.x[0])});
+    for (int i = 0; i < d.num_elements; ++i) {
+        const int row = d.number(i) / 8, column = d.number(i) % 8;
+        int sum = 0;
+        for (int word = 0; word < 4; ++word) sum += product(all.of[4 * row + word][0], all.of[4 * column + word][1]);
+        d.x[i] = limited(sum, c.x[i], is_limited);
+    }
+}
+template <bool has_sign>
+__device__ __forceinline__ int product_of_four_bits(unsigned a, unsigned b) {
+    int sum = 0;
+    for (int shift = 28; shift >= 0; shift -= 4) {
+        const unsigned x = a << shift, y = b << shift;
+        sum += has_sign ? (static_cast<int>(x) >> 28) * (static_cast<int>(y) >> 28) : static_cast<int>((x >> 28) * (y >> 28));
+    }
+    return sum;
+}
+
+}  // namespace detail
+
+template <class Use, class Layout>
+struct fragment<Use, 8, 8, 32, experimental::precision::u4, Layout>
+    : detail::WordOfElements<experimental::precision::u4, unsigned, 8> {};
+template <class Use, class Layout>
+struct fragment<Use, 8, 8, 32, experimental::precision::s4, Layout>
+    : detail::WordOfElements<experimental::precision::s4, int, 8> {};
+template <class Use, class Layout>
+struct fragment<Use, 8, 8, 128, experimental::precision::b1, Layout>
+    : detail::WordOfElements<experimental::precision::b1, unsigned, 32> {};
+
+/* A is row_major, B col_major; `ldm` counts elements. */
+#define MUSA_SIM_LOAD_WORD(k, type)                                                                                       \
+    template <class Use, class Layout>                                                                                    \
+    __device__ __forceinline__ void load_matrix_sync(fragment<Use, 8, 8, k, experimental::precision::type, Layout>& to,   \
+                                                     const void* from, unsigned ldm) {                                    \
+        __musa_sim_meet_lanes();                                                                                          \
+        to.x[0] = static_cast<const decltype(+to.x[0])*>(from)[detail::lane() / 4 * (ldm * 4 / k) + detail::lane() % 4];  \
+        __musa_sim_meet_lanes();                                                                                          \
+    }
+MUSA_SIM_LOAD_WORD(32, u4)
+MUSA_SIM_LOAD_WORD(32, s4)
+MUSA_SIM_LOAD_WORD(128, b1)
+#undef MUSA_SIM_LOAD_WORD
+
+#define MUSA_SIM_MULTIPLY_WORDS(type, has_sign)                                                                           \
+    __device__ __forceinline__ void mma_sync(                                                                             \
+        fragment<accumulator, 8, 8, 32, int>& d, const fragment<matrix_a, 8, 8, 32, experimental::precision::type, row_major>& a, \
+        const fragment<matrix_b, 8, 8, 32, experimental::precision::type, col_major>& b,                                  \
+        const fragment<accumulator, 8, 8, 32, int>& c, bool is_limited = false) {                                         \
+        __musa_sim_read_operand<int>(a.x);                                                                                \
+        __musa_sim_read_operand<int>(b.x);                                                                                \
+        __musa_sim_read_operand<int>(c.x);                                                                                \
+        detail::add_words(d, a, b, c, detail::product_of_four_bits<has_sign>, is_limited);                                \
+    }
+MUSA_SIM_MULTIPLY_WORDS(u4, false)
+MUSA_SIM_MULTIPLY_WORDS(s4, true)
+#undef MUSA_SIM_MULTIPLY_WORDS
+
+__device__ __forceinline__ void bmma_sync(fragment<accumulator, 8, 8, 128, int>& d,
+                                          const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
+                                          const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>& b,
+                                          const fragment<accumulator, 8, 8, 128, int>& c,
+                                          experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
+                                          experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+    const bool is_and = operation == experimental::bmmaBitOpAND;
+    const auto product = [=](unsigned x, unsigned y) { return __popc(is_and ? x & y : x ^ y); };
+    __musa_sim_read_operand<int>(c.x);
+    detail::add_words(d, a, b, c, product, false);
 }
 
 }  // namespace wmma

@@ -55,8 +55,10 @@ class Compilation(NamedTuple):
         action = {Stage.PREPROCESS: "-E", Stage.DEPENDENCIES: "-E", Stage.SYNTAX: "-fsyntax-only"}.get(stage, "-c")
         # a device image is a shared object, so position independence is not the user's choice
         args = [*_colour(), *self.invocation.compile_args, "-fPIC"]
-        if self.invocation.is_instrumented and not arguments.asks_for_debug_info(args):
-            args.append("-gline-tables-only")  # a report names the line
+        if self.invocation.is_instrumented:
+            args.append("-D__MUSA_SIM_CHECKED__")
+            # a report names the line
+            args += [] if arguments.asks_for_debug_info(args) else ["-gline-tables-only"]
         command, said = cc1.ask_driver(
             self.sdk.toolchain, [arg for arg in args if arg != "-emit-llvm"], action, source, output or "-"
         )

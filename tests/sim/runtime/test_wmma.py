@@ -56,3 +56,41 @@ def test_product(wmma: Program, rng: np.random.Generator, case: str, environment
     expected = 2 * (wide_a @ wide_b) + wide_c
     error = {np.float16: 1e-2, np.float32: 1e-5, np.int32: 0, np.float64: 1e-14}[dtype_out]
     np.testing.assert_allclose(found, expected, rtol=0, atol=error * np.abs(expected).max())
+
+
+@pytest.fixture(scope="module")
+def wmma_words(build: Build) -> Program:
+    return build("wmma_words.mu")
+
+
+def _numbers(bits: np.ndarray, kind: str) -> np.ndarray:
+    """Return the elements in words of 32 bits."""
+    size = int(kind[1])
+    shifts = np.arange(0, 32, size, dtype=np.uint32)
+    elements = (bits[..., None] >> shifts & ((1 << size) - 1)).astype(np.int64)
+    if kind[0] == "s":
+        elements -= (elements >= 8) * 16
+    return elements.reshape(len(bits), -1)
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+@pytest.mark.parametrize("kind", ["u4", "s4", "b1"])
+def test_product_of_parts_of_bytes(wmma_words: Program, rng: np.random.Generator, kind: str, mode: int) -> None:
+    """For integers of four bits `mode` limits sums; for bits it is AND in place of XOR."""
+    m, n, k = 24, 16, 256
+    words = k // (32 // int(kind[1]))
+    a, b = (rng.integers(0, 1 << 32, (lines, words), np.uint32) for lines in (m, n))
+    c = rng.integers(-1000, 1000, (m, n), np.int32)
+    c[0], c[1] = 2**31 - 1, -(2**31)
+    result = wmma_words(kind, mode, m, n, k, inputs=[a, b, c])
+    assert (result.status, result.stderr) == (0, "")
+    x, y = _numbers(a, kind), _numbers(b, kind)
+    # the sums of each tile are added to what the earlier ones left
+    found, tile = c.astype(np.int64), 128 if kind == "b1" else 32
+    for at in range(0, k, tile):
+        left, right = x[:, at : at + tile], y[:, at : at + tile]
+        both = left @ right.T
+        ones = left.sum(1)[:, None] + right.sum(1)[None]
+        found += both if kind != "b1" or mode else ones - 2 * both
+        found = np.clip(found, -(2**31), 2**31 - 1) if mode and kind != "b1" else (found + 2**31) % 2**32 - 2**31
+    np.testing.assert_array_equal(np.frombuffer(result.stdout, np.int32).reshape(m, n), found)

@@ -1,7 +1,7 @@
 /* cooperative_groups::memcpy_async, wait and wait_prior.
  *
- * The threads of the group copy at once, each its share; wait() is the group's barrier, so that code which forgets it still
- * reads too early.
+ * The threads of the group copy at once, each its share, and each call is a group of copies; the check for races finds what
+ * does not wait. wait() is the group's barrier, too.
  */
 #ifndef _COOPERATIVE_GROUPS_MEMCPY_ASYNC
 #define _COOPERATIVE_GROUPS_MEMCPY_ASYNC
@@ -9,6 +9,8 @@
 #include <cooperative_groups.h>
 
 #if defined(__MUSACC__)
+
+#include <musa_sim/async_copies.h>
 
 namespace cooperative_groups {
 
@@ -20,8 +22,11 @@ __device__ __forceinline__ void memcpy_async(const Group &group, To *to, const F
     const char *source = reinterpret_cast<const char *>(from);
     const size_t step = chunk * group.size();
     for (size_t at = chunk * group.thread_rank(); at < bytes; at += step) {
-        __builtin_memcpy(target + at, source + at, bytes - at < chunk ? bytes - at : chunk);
+        const size_t size = bytes - at < chunk ? bytes - at : chunk;
+        __builtin_memcpy(target + at, source + at, size);
+        __musa_sim_copy_started(target + at, size);
     }
+    __musa_sim_copies_committed();
 }
 /* As many elements as there are on both sides. */
 template <class Group, class T>
@@ -30,14 +35,15 @@ __device__ __forceinline__ void memcpy_async(const Group &group, T *to, size_t t
     memcpy_async(group, to, from, sizeof(T) * (to_count < from_count ? to_count : from_count));
 }
 
-template <class Group>
-__device__ __forceinline__ void wait(const Group &group) {
-    group.sync();
-}
-/* All but the latest `Stages` copies: here, all. */
+/* Waits for all but the latest `Stages` copies. */
 template <unsigned Stages, class Group>
 __device__ __forceinline__ void wait_prior(const Group &group) {
+    __musa_sim_copies_awaited(Stages);
     group.sync();
+}
+template <class Group>
+__device__ __forceinline__ void wait(const Group &group) {
+    wait_prior<0>(group);
 }
 
 }  // namespace cooperative_groups

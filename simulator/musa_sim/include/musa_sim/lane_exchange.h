@@ -1,6 +1,6 @@
-/* The registers of a warp's 32 lanes, exchanged at once: 3 operations at which lanes wait, however many registers there are.
+/* What the 32 lanes of a warp do together in matrix instructions.
  *
- * mcc only. The lanes put their registers together in memory of the first one, and copy them from there. All have to come.
+ * mcc only. All lanes have to come to each of these functions.
  */
 #ifndef MUSA_SIM_LANE_EXCHANGE_H
 #define MUSA_SIM_LANE_EXCHANGE_H
@@ -8,6 +8,32 @@
 #include <musa_sim/builtin_variables.h>
 #include <musa_sim/runtime_functions.h>
 
+/* The address that the first lane gives. */
+template <class T>
+__device__ __forceinline__ T* __musa_sim_of_first_lane(T* mine) {
+    return reinterpret_cast<T*>(__musa_sim_sync_lanes(0xffffffffu, 1, reinterpret_cast<unsigned long long>(mine), 0));
+}
+/* All lanes have come. The instructions order no accesses, so the check for races must see no barrier. */
+__device__ __forceinline__ void __musa_sim_meet_lanes() {
+#ifdef __MUSA_SIM_CHECKED__
+    __musa_sim_of_first_lane<void>(nullptr);
+#else
+    __musa_sim_sync_lanes(0xffffffffu, 0, 0, 0);
+#endif
+}
+
+/* Checked builds: reports an operand that was never written. `Element` says whether it holds integers; single bits (bool) are as
+ * often as not what unwritten variables are filled with. */
+template <class Element, class Registers>
+__device__ __forceinline__ void __musa_sim_read_operand(const Registers& operand) {
+#ifdef __MUSA_SIM_CHECKED__
+    if constexpr (!__is_same(Element, bool))
+        __musa_sim_check_operand(&operand, sizeof operand, !__is_same(Element, int));
+#endif
+}
+
+/* The registers of the lanes, exchanged at once: 3 operations at which lanes wait, however many registers there are. The lanes
+ * put them together in memory of the first one, and copy them from there. */
 template <class Word, int count>
 struct __musa_sim_registers {
     Word of[32][count];
@@ -15,18 +41,11 @@ struct __musa_sim_registers {
     __device__ __forceinline__ explicit __musa_sim_registers(const Word (&mine)[count]) {
         const unsigned in_plane = __musa_sim_thread_idx_y() + __musa_sim_thread_idx_z() * __musa_sim_block_dim_y();
         const unsigned lane = (__musa_sim_thread_idx_x() + in_plane * __musa_sim_block_dim_x()) % 32;
-        auto* const first = reinterpret_cast<__musa_sim_registers*>(
-            wait(read_lane, reinterpret_cast<unsigned long long>(this)));
+        auto* const first = __musa_sim_of_first_lane(this);
         __musa_sim_lane_copy(first->of[lane], mine, sizeof mine);
-        wait(join, 0);
+        __musa_sim_meet_lanes();
         if (first != this) __musa_sim_lane_copy(of, first->of, sizeof of);
-        wait(join, 0);
-    }
-
-private:
-    enum operation { join, read_lane };  // of __musa_sim_sync_lanes
-    static __device__ __forceinline__ unsigned long long wait(operation what, unsigned long long value) {
-        return __musa_sim_sync_lanes(0xffffffffu, what, value, 0);
+        __musa_sim_meet_lanes();
     }
 };
 

@@ -64,6 +64,15 @@ MUSA_SIM_RUNTIME void* __musa_sim_surface_element(
     unsigned long long surface, int dimensions, const int* at, int bytes, int boundary);
 /* wmma: between variables of lanes, which the checks would not allow */
 MUSA_SIM_RUNTIME void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes);
+/* checked builds, after an asynchronous copy, which the thread has to wait for */
+MUSA_SIM_RUNTIME void __musa_sim_check_copy_started(const void* to, unsigned long long bytes);
+/* the copies since the last call are a group */
+MUSA_SIM_RUNTIME void __musa_sim_check_copies_committed();
+/* the thread waited for all groups but so many */
+MUSA_SIM_RUNTIME void __musa_sim_check_copies_awaited(unsigned left);
+/* checked builds, before a matrix instruction reads an operand */
+MUSA_SIM_RUNTIME void __musa_sim_check_operand(
+    const void* registers, unsigned long long bytes, int is_floating);
 /* grid_group::is_valid */
 MUSA_SIM_RUNTIME int __musa_sim_is_cooperative();
 /* assert */

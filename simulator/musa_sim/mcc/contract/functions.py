@@ -31,6 +31,7 @@ RUN_BLOCK = "__musa_sim_run_block"
 CHECK_ACCESS = "__musa_sim_check_access"
 CHECK_LOCAL = "__musa_sim_check_local"
 CHECK_COPY = "__musa_sim_check_copy"
+CHECK_OPERAND = "__musa_sim_check_operand"
 CHECK_MALLOC = "__musa_sim_check_malloc"
 CHECK_FREE = "__musa_sim_check_free"
 
@@ -154,6 +155,25 @@ FUNCTIONS = (
         "void",
         ("void* to", "const void* from", "unsigned long long bytes"),
         about="wmma: between variables of lanes, which the checks would not allow",
+    ),
+    RuntimeFunction(
+        "__musa_sim_check_copy_started",
+        "void",
+        ("const void* to", "unsigned long long bytes"),
+        about="checked builds, after an asynchronous copy, which the thread has to wait for",
+    ),
+    RuntimeFunction("__musa_sim_check_copies_committed", "void", about="the copies since the last call are a group"),
+    RuntimeFunction(
+        "__musa_sim_check_copies_awaited",
+        "void",
+        ("unsigned left",),
+        about="the thread waited for all groups but so many",
+    ),
+    RuntimeFunction(
+        CHECK_OPERAND,
+        "void",
+        ("const void* registers", "unsigned long long bytes", "int is_floating"),
+        about="checked builds, before a matrix instruction reads an operand",
     ),
     RuntimeFunction("__musa_sim_is_cooperative", "int", about="grid_group::is_valid"),
     RuntimeFunction(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import CHECK_ACCESS, CHECK_COPY, CHECK_FREE, CHECK_LOCAL, CHECK_MALLOC
+from ..contract.functions import CHECK_ACCESS, CHECK_COPY, CHECK_FREE, CHECK_LOCAL, CHECK_MALLOC, CHECK_OPERAND
 from ..contract.names import ATOMIC, CARRY, CONTEXT, CONTEXT_ADDRESS, LOCATION_OFFSET, READ, WRITE
 from ..ir.instructions import Instruction, source_name
 from ..ir.parameters import Parameter
@@ -79,7 +79,7 @@ class FunctionInstrumenter:
         called = item.callee if item.opcode == "call" else ""
         if item.memory_intrinsic:
             yield from self._memory_intrinsic(item)
-        elif called in self._suspends:
+        elif called in self._suspends or called == CHECK_OPERAND:
             yield from self._report_location(item)
         elif item.access is not None:
             yield from self._check(_Report.of(item.access), item)
@@ -130,7 +130,7 @@ class FunctionInstrumenter:
         yield _beside(item, f"call void @{CHECK_COPY}({operands})")
 
     def _report_location(self, item: Instruction) -> Iterator[Instruction]:
-        """Let a thread that waits say where: in the context's last field."""
+        """Tell libmusart where a call is: in the context's last field."""
         name = f"%musa.check.{self.number}"
         self.number += 1
         yield _beside(item, f"{name} = {CONTEXT_ADDRESS}")

@@ -98,6 +98,14 @@ MUSA_SIM_EXPORT void __musa_sim_check_local(const void* address, std::uint64_t s
 MUSA_SIM_EXPORT void __musa_sim_check_copy(const void* target, const void* source,
                                            std::uint64_t size, std::uint32_t flags,
                                            const char* location);
+// Asynchronous copies to shared memory (musa_sim/async_copies.h), which are made when they are started: after each of them; at the
+// end of a group; and when the calling thread has waited for all its groups but the last `left`.
+MUSA_SIM_EXPORT void __musa_sim_check_copy_started(const void* to, unsigned long long bytes);
+MUSA_SIM_EXPORT void __musa_sim_check_copies_committed();
+MUSA_SIM_EXPORT void __musa_sim_check_copies_awaited(unsigned left);
+// Before a matrix instruction reads an operand from the registers of the calling thread.
+MUSA_SIM_EXPORT void __musa_sim_check_operand(const void* registers, unsigned long long bytes,
+                                              int is_floating);
 // malloc and free of kernels.
 MUSA_SIM_EXPORT void* __musa_sim_check_malloc(std::size_t size);
 MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);

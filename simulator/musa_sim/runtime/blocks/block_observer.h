@@ -51,6 +51,13 @@ public:
     virtual void access(const AccessRequest& request) = 0;
     // The same for an access that should stay within a variable of the running function.
     virtual void local_access(const AccessRequest& request, const LocalVariable& variable) = 0;
+
+    // The current thread's asynchronous copies: see device_abi.h.
+    virtual void copy_started(const char* to, std::size_t bytes) = 0;
+    virtual void copies_committed() = 0;
+    virtual void copies_awaited(std::size_t left) = 0;
+    // A matrix instruction of the current thread reads these registers.
+    virtual void operand(const char* registers, std::size_t bytes, bool is_floating) = 0;
 };
 
 }  // namespace musa_sim

@@ -78,8 +78,10 @@ void BlockChecks::add_shared(void* self, void* address, std::uint64_t size, cons
 
 void BlockChecks::begin_block() {
     const Launch& launch = scheduler().launch();
-    if (checks_ & check_race)
+    if (checks_ & check_race) {
         races_.begin_block(launch.threads_per_block(), scheduler().warp_width(), shared_bytes_);
+        copies_.begin_block(launch.threads_per_block());
+    }
     if (checks_ & check_init) {
         for (const SharedVariable& variable : shared_)
             fill_unwritten(const_cast<char*>(variable.begin), variable.size);
@@ -154,6 +156,41 @@ void BlockChecks::local_access(const AccessRequest& request, const LocalVariable
     refuse(request, musaErrorIllegalAddress, "out of bounds",
            "    the address is " + position_beside(at, variable.size) + " " + name + " (" +
                std::to_string(variable.size) + " bytes)\n");
+}
+
+void BlockChecks::copy_started(const char* to, std::size_t bytes) {
+    const SharedVariable* shared = checks_ & check_race ? shared_at(to, bytes) : nullptr;
+    if (!shared) return;
+    const std::uint32_t rank = scheduler().current().rank;
+    const CopiedBytes copied{shared->offset + static_cast<std::size_t>(to - shared->begin), bytes};
+    races_.begin_copy(rank, copied.offset, copied.size);
+    copies_.start(rank, copied);
+}
+
+void BlockChecks::copies_committed() {
+    if (checks_ & check_race) copies_.commit(scheduler().current().rank);
+}
+
+void BlockChecks::copies_awaited(std::size_t left) {
+    if (!(checks_ & check_race)) return;
+    const std::uint32_t rank = scheduler().current().rank;
+    for (const CopiedBytes& copied : copies_.wait(rank, left))
+        races_.end_copy(rank, copied.offset, copied.size);
+}
+
+// The bytes with which clang fills variables that are not initialised: those of floating point with ones.
+void BlockChecks::operand(const char* registers, std::size_t bytes, bool is_floating) {
+    if (!(checks_ & check_init)) return;
+    const auto filled_with = [&](unsigned char byte) {
+        return std::all_of(registers, registers + bytes,
+                           [=](char each) { return static_cast<unsigned char>(each) == byte; });
+    };
+    if (!filled_with(0xaa) && !(is_floating && filled_with(0xff))) return;
+    const char* location = __musa_sim_context.location;
+    if (!Findings::instance().add("init", name_of(location))) return;
+    Findings::instance().report(
+        "init: a matrix instruction reads a fragment that nobody wrote, at " + name_of(location),
+        who(scheduler().launch()) + "\n");
 }
 
 const BlockChecks::SharedVariable* BlockChecks::shared_at(const char* address,
@@ -239,9 +276,13 @@ void BlockChecks::test_race(const AccessRequest& request, const SharedVariable& 
         std::minmax(name_of(request.location), name_of(race->earlier.location));
     if (!Findings::instance().add("race", locations.first + " and " + locations.second)) return;
     const Thread& other = *scheduler().thread_at(race->earlier.rank);
+    const char* const earlier = race->earlier.pending  ? "an asynchronous copy at "
+                                : race->earlier_writes ? "a write at "
+                                                       : "a read at ";
     Findings::instance().report("race: " + access_name(request) + " at " + name_of(request.location) +
-                                  " and " + (race->earlier_writes ? "a write at " : "a read at ") +
-                                  name_of(race->earlier.location) + ", with no barrier between them",
+                                  " and " + earlier + name_of(race->earlier.location) +
+                                  (race->earlier.pending ? ", which its thread has not waited for"
+                                                         : ", with no barrier between them"),
                               who(scheduler().launch()) + "; before it thread " +
                                   index_text(other.thread_idx) + "\n" + describe(request));
 }
@@ -347,6 +388,24 @@ void __musa_sim_check_copy(const void* target, const void* source, std::uint64_t
                     musa_sim::access_read | musa_sim::access_carry, location});
     checks->access({static_cast<const char*>(target), size, 1, power(flags, 16),
                     musa_sim::access_write, location});
+}
+
+void __musa_sim_check_copy_started(const void* to, unsigned long long bytes) {
+    if (BlockObserver* checks = active_observer())
+        checks->copy_started(static_cast<const char*>(to), bytes);
+}
+
+void __musa_sim_check_copies_committed() {
+    if (BlockObserver* checks = active_observer()) checks->copies_committed();
+}
+
+void __musa_sim_check_copies_awaited(unsigned left) {
+    if (BlockObserver* checks = active_observer()) checks->copies_awaited(left);
+}
+
+void __musa_sim_check_operand(const void* registers, unsigned long long bytes, int is_floating) {
+    if (BlockObserver* checks = active_observer())
+        checks->operand(static_cast<const char*>(registers), bytes, is_floating != 0);
 }
 
 void* __musa_sim_check_malloc(std::size_t size) {

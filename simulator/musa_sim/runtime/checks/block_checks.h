@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "blocks/block_observer.h"
+#include "checks/async_copies.h"
 #include "checks/shared_races.h"
 #include "memory/memory_table.h"
 
@@ -28,6 +29,10 @@ public:
     void grid_barrier(std::uint64_t arrived) override;
     void access(const AccessRequest& request) override;
     void local_access(const AccessRequest& request, const LocalVariable& variable) override;
+    void copy_started(const char* to, std::size_t bytes) override;
+    void copies_committed() override;
+    void copies_awaited(std::size_t left) override;
+    void operand(const char* registers, std::size_t bytes, bool is_floating) override;
 
 private:
     struct SharedVariable {
@@ -65,6 +70,7 @@ private:
     static constexpr std::uint64_t no_generation = ~std::uint64_t{0};
     std::uint64_t known_generation_ = no_generation;
     SharedRaces races_;
+    AsyncCopies copies_;
     // The last write that was allowed. It has been done by the time of the next access.
     const char* written_ = nullptr;
     std::size_t written_size_ = 0;

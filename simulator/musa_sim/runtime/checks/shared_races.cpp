@@ -5,7 +5,7 @@
 namespace musa_sim {
 
 void SharedRaces::begin_block(std::uint32_t threads, std::uint32_t warp_width, std::size_t bytes) {
-    ++epoch_;
+    first_epoch_ = ++epoch_;
     if (cells_.size() < bytes) cells_.resize(bytes);
     if (warp_width_ == warp_width && clocks_.size() == std::size_t{threads} * warp_width) return;
     warp_width_ = warp_width;
@@ -25,6 +25,7 @@ void SharedRaces::warp_barrier(const std::vector<std::uint32_t>& ranks) {
 }
 
 bool SharedRaces::conflicts(const Touch& earlier, const Touch& now) const {
+    if (earlier.pending) return earlier.epoch >= first_epoch_;
     if (earlier.epoch != epoch_ || earlier.rank == now.rank) return false;
     if (earlier.atomic && now.atomic) return false;
     const bool same_warp = earlier.rank / warp_width_ == now.rank / warp_width_;
@@ -53,7 +54,7 @@ std::optional<Race> SharedRaces::race_with(const Pair& pair, const Touch& now, b
 // conflict with that.
 std::optional<Race> SharedRaces::access(std::uint32_t rank, std::size_t offset, std::size_t size,
                                         bool writes, bool atomic, const char* location) {
-    const Touch now{epoch_, clock(rank, rank % warp_width_), rank, atomic, location};
+    const Touch now{epoch_, clock(rank, rank % warp_width_), rank, atomic, false, location};
     std::optional<Race> race;
     for (std::size_t at = offset; at < offset + size; ++at) {
         Cell& cell = cells_[at];
@@ -69,6 +70,20 @@ std::optional<Race> SharedRaces::access(std::uint32_t rank, std::size_t offset, 
         }
     }
     return race;
+}
+
+void SharedRaces::begin_copy(std::uint32_t rank, std::size_t offset, std::size_t size) {
+    for (std::size_t at = offset; at < offset + size; ++at) {
+        if (cells_[at].write.rank == rank) cells_[at].write.pending = true;
+    }
+}
+
+void SharedRaces::end_copy(std::uint32_t rank, std::size_t offset, std::size_t size) {
+    for (std::size_t at = offset; at < offset + size; ++at) {
+        Touch& write = cells_[at].write;
+        if (write.pending && write.rank == rank)
+            write = {epoch_, clock(rank, rank % warp_width_), rank, false, false, write.location};
+    }
 }
 
 }  // namespace musa_sim

@@ -4,7 +4,8 @@
 // Two accesses are ordered if a barrier of the block, or a __syncwarp that both threads took part
 // in (directly or through others), lies between them. If they are not, one of them writes and they
 // are not both atomic, the result depends on the order in which the hardware happens to run them.
-// Shuffles and votes order nothing: CUDA promises that of __syncwarp only.
+// Shuffles and votes order nothing: CUDA promises that of __syncwarp only. An asynchronous copy that its thread has not
+// waited for is ordered with no access, not even of that thread.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,7 @@ struct Touch {
     std::uint32_t clock = 0;  // the thread's own count of warp barriers
     std::uint32_t rank = 0;   // the thread
     bool atomic = false;
+    bool pending = false;  // an asynchronous copy that its thread has not waited for
     const char* location = nullptr;
 };
 
@@ -40,6 +42,11 @@ public:
     // Record an access to [offset, offset + size); return the first access that it is not ordered with.
     std::optional<Race> access(std::uint32_t rank, std::size_t offset, std::size_t size,
                                bool writes, bool atomic, const char* location);
+
+    // The thread's last write of these bytes was an asynchronous copy: it may come at any time until the thread has waited.
+    void begin_copy(std::uint32_t rank, std::size_t offset, std::size_t size);
+    // The thread has waited for it: the copy is a write of this moment.
+    void end_copy(std::uint32_t rank, std::size_t offset, std::size_t size);
 
 private:
     // Two of the accesses that are not in conflict with one another: all atomic, or all reads.
@@ -64,6 +71,7 @@ private:
     }
 
     std::uint32_t epoch_ = 0;  // never reset: touches of earlier blocks are touches of the past
+    std::uint32_t first_epoch_ = 0;  // of the block
     std::uint32_t warp_width_ = 32;
     std::vector<Cell> cells_;
     std::vector<std::uint32_t> clocks_;  // per thread: the latest clock of each lane of its warp that it has met
