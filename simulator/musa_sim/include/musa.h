@@ -1027,6 +1027,39 @@ enum { MU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1 };
 #define muStreamDestroy muStreamDestroy_v2
 #define muStreamGetCaptureInfo muStreamGetCaptureInfo_v2
 
+/* Tensor maps: what a copy by hardware has to know of an array. They are described, and refused. */
+typedef struct MUtensorMap_st {
+#ifdef __cplusplus
+    alignas(64)
+#else
+    _Alignas(64)
+#endif
+    unsigned long long opaque[16];
+} MUtensorMap;
+typedef enum MUtensorMapDataType_enum {
+    MU_TENSOR_MAP_DATA_TYPE_UINT8 = 0, MU_TENSOR_MAP_DATA_TYPE_UINT16, MU_TENSOR_MAP_DATA_TYPE_UINT32,
+    MU_TENSOR_MAP_DATA_TYPE_INT32, MU_TENSOR_MAP_DATA_TYPE_UINT64, MU_TENSOR_MAP_DATA_TYPE_INT64,
+    MU_TENSOR_MAP_DATA_TYPE_FLOAT16, MU_TENSOR_MAP_DATA_TYPE_FLOAT32, MU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+    MU_TENSOR_MAP_DATA_TYPE_BFLOAT16, MU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, MU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+    MU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ, MU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, MU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B,
+    MU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B
+} MUtensorMapDataType;
+typedef enum MUtensorMapInterleave_enum {
+    MU_TENSOR_MAP_INTERLEAVE_NONE = 0, MU_TENSOR_MAP_INTERLEAVE_16B, MU_TENSOR_MAP_INTERLEAVE_32B
+} MUtensorMapInterleave;
+typedef enum MUtensorMapSwizzle_enum {
+    MU_TENSOR_MAP_SWIZZLE_NONE = 0, MU_TENSOR_MAP_SWIZZLE_32B, MU_TENSOR_MAP_SWIZZLE_64B, MU_TENSOR_MAP_SWIZZLE_128B,
+    MU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B, MU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B,
+    MU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B
+} MUtensorMapSwizzle;
+typedef enum MUtensorMapL2promotion_enum {
+    MU_TENSOR_MAP_L2_PROMOTION_NONE = 0, MU_TENSOR_MAP_L2_PROMOTION_L2_64B, MU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+    MU_TENSOR_MAP_L2_PROMOTION_L2_256B
+} MUtensorMapL2promotion;
+typedef enum MUtensorMapFloatOOBfill_enum {
+    MU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0, MU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+} MUtensorMapFloatOOBfill;
+
 #ifdef __cplusplus
 extern "C" {
 #endif

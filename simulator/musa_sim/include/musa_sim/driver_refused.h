@@ -55,6 +55,17 @@ MUSA_SIM_REFUSED(muVDPAUGetDevice, (MUdevice *, unsigned int, void *))
 MUSA_SIM_REFUSED(muVDPAUCtxCreate, (MUcontext *, unsigned int, MUdevice, unsigned int, void *))
 MUSA_SIM_REFUSED(muVDPAUCtxCreate_v2, (MUcontext *, unsigned int, MUdevice, unsigned int, void *))
 
+/* Tensor maps */
+MUSA_SIM_REFUSED(muTensorMapEncodeTiled,
+                 (MUtensorMap *, MUtensorMapDataType, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,
+                  const uint32_t *, MUtensorMapInterleave, MUtensorMapSwizzle, MUtensorMapL2promotion,
+                  MUtensorMapFloatOOBfill))
+MUSA_SIM_REFUSED(muTensorMapEncodeIm2col,
+                 (MUtensorMap *, MUtensorMapDataType, uint32_t, void *, const uint64_t *, const uint64_t *, const int *,
+                  const int *, uint32_t, uint32_t, const uint32_t *, MUtensorMapInterleave, MUtensorMapSwizzle,
+                  MUtensorMapL2promotion, MUtensorMapFloatOOBfill))
+MUSA_SIM_REFUSED(muTensorMapReplaceAddress, (MUtensorMap *, void *))
+
 /* Arrays with smaller copies of themselves, sparse ones, planes of colors */
 MUSA_SIM_REFUSED(muMipmappedArrayCreate, (MUmipmappedArray *, const MUSA_ARRAY3D_DESCRIPTOR *, unsigned int))
 MUSA_SIM_REFUSED(muMipmappedArrayDestroy, (MUmipmappedArray))

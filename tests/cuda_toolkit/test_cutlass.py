@@ -1,0 +1,66 @@
+"""CUTLASS's own templates, as PyPI has them, compile unmodified and compute right on the simulator."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+WHEEL = "nvidia-cutlass==4.2.0.0"
+PROGRAMS = Path(__file__).parent / "programs" / "cutlass"
+PRODUCTS = {
+    "float": 0,
+    "f16": 1,
+    "bf16": 2,
+    "tf32": 3,
+    "f64": 4,
+    "s8": 5,
+    "f16 in f16, ReLU": 6,
+    "split k": 7,
+}
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def headers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of CUTLASS's headers, from the package index."""
+    place = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "download", WHEEL, "--no-deps", "--dest", str(place)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip(f"no {WHEEL} from the package index")
+    with zipfile.ZipFile(next(place.glob("*.whl"))) as wheel:
+        wheel.extractall(place)
+    return place / "cutlass_library" / "source" / "include"
+
+
+def built(run: Run, headers: Path, folder: Path, source: str, *flags: str) -> str:
+    for path in PROGRAMS.iterdir():
+        shutil.copy(path, folder)
+    run("nvcc", "-std=c++17", "-arch=sm_80", "-I", headers, *flags, "-o", "program", source)
+    return "./program"
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_a_product(product: str, run: Run, headers: Path, tmp_path: Path) -> None:
+    run(built(run, headers, tmp_path, "gemm.cu", f"-DKIND={PRODUCTS[product]}"))
+
+
+@pytest.mark.parametrize("source", ["conv.cu", "cute.cu"])
+def test_a_program(source: str, run: Run, headers: Path, tmp_path: Path) -> None:
+    run(built(run, headers, tmp_path, source))
+
+
+def test_the_checks_see_through_cutes_copies(run: Run, headers: Path, tmp_path: Path) -> None:
+    checks = {"MUSA_SIM_CHECK": "memory,race,init,sync"}
+    program = built(run, headers, tmp_path, "cute.cu", "--sim-check=all")
+    assert run(program, **checks).stderr == ""
+    program = built(run, headers, tmp_path, "cute.cu", "-DNO_WAIT", "--sim-check=all")
+    assert "an asynchronous copy at" in run(program, status=86, **checks).stderr
