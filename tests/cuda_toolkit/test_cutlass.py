@@ -1,4 +1,4 @@
-"""CUTLASS's own templates, as PyPI has them, compile unmodified and compute right on the simulator."""
+"""CUTLASS's products of matrices, as PyPI has them, compile unmodified and compute right on the simulator."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ PRODUCTS = {
     "s8": 5,
     "f16 in f16, ReLU": 6,
     "split k": 7,
+    "Volta": 8,
+    "wmma": 9,
 }
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -32,13 +34,13 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture(scope="module")
 def headers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of CUTLASS's headers, from the package index."""
-    place = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "download", WHEEL, "--no-deps", "--dest", str(place)]
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "download", WHEEL, "--no-deps", "--dest", str(folder)]
     if subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip(f"no {WHEEL} from the package index")
-    with zipfile.ZipFile(next(place.glob("*.whl"))) as wheel:
-        wheel.extractall(place)
-    return place / "cutlass_library" / "source" / "include"
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(folder)
+    return folder / "cutlass_library" / "source" / "include"
 
 
 def built(run: Run, headers: Path, folder: Path, source: str, *flags: str) -> str:
@@ -51,16 +53,3 @@ def built(run: Run, headers: Path, folder: Path, source: str, *flags: str) -> st
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_a_product(product: str, run: Run, headers: Path, tmp_path: Path) -> None:
     run(built(run, headers, tmp_path, "gemm.cu", f"-DKIND={PRODUCTS[product]}"))
-
-
-@pytest.mark.parametrize("source", ["conv.cu", "cute.cu"])
-def test_a_program(source: str, run: Run, headers: Path, tmp_path: Path) -> None:
-    run(built(run, headers, tmp_path, source))
-
-
-def test_the_checks_see_through_cutes_copies(run: Run, headers: Path, tmp_path: Path) -> None:
-    checks = {"MUSA_SIM_CHECK": "memory,race,init,sync"}
-    program = built(run, headers, tmp_path, "cute.cu", "--sim-check=all")
-    assert run(program, **checks).stderr == ""
-    program = built(run, headers, tmp_path, "cute.cu", "-DNO_WAIT", "--sim-check=all")
-    assert "an asynchronous copy at" in run(program, status=86, **checks).stderr

@@ -325,7 +325,7 @@ def test_what_is_left_is_named_with_what_a_port_would_take(instruction: str) -> 
     assert re.search(rf"none: {re.escape(name)} \(.{{20,}}\); rewrite", finding.message), finding.message
 
 
-# A statement for each place that conditions may have in it.
+# Statements with conditions: around parts of the template, around operands, nested, one after the other.
 _CONDITIONAL = [
     'asm volatile("mov.u32 %0, 1;"\n#if A\n"add.u32 %0, %0, %1;"\n#else\n"sub.u32 %0, %0, %1;"\n#endif\n: "+r"(x) : "r"(y));',
     'asm("add.u32 %0, %0, %1;"\n#if A\n"add.u32 %0, %0, 2;"\n#endif\n: "+r"(x) : "r"(y));',

@@ -39,9 +39,9 @@ def test_finding(program: Program, ported: Path, case: async_copies.Case) -> Non
     assert result.status == 86, result.stderr
     lines = ported.read_text().splitlines()
 
-    def mark(place: re.Match[str]) -> str:
+    def mark(location: re.Match[str]) -> str:
         """Return the mark at the end of the statement of this line."""
-        marked = (re.search(rf"// {case.name}:(\w+)$", line) for line in lines[int(place[1]) - 1 :])
+        marked = (re.search(rf"// {case.name}:(\w+)$", line) for line in lines[int(location[1]) - 1 :])
         return next("{" + found[1] + "}" for found in marked if found)
 
     assert f"[musa-sim] {case.expected}" in re.sub(r"\S*cases\.mu:(\d+):\d+", mark, result.stderr), result.stderr

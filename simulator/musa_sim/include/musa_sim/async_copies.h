@@ -1,4 +1,4 @@
-/* What asynchronous copies to shared memory tell the check for races. mcc only.
+/* Calls that tell the check for races of asynchronous copies to shared memory. mcc only.
  *
  * A copy is made when it is started; the check knows that it may come at any time until its thread has waited.
  */

@@ -1,4 +1,4 @@
-/* What the 32 lanes of a warp do together in matrix instructions.
+/* Exchanges between the 32 lanes of a warp in matrix instructions.
  *
  * mcc only. All lanes have to come to each of these functions.
  */

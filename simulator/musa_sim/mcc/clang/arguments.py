@@ -56,6 +56,9 @@ _FAST_MATH = re.compile(
     r"-ffast-math|-ffinite-math-only|-funsafe-math-optimizations|-freciprocal-math|-fapprox-func|-fno-signed-zeros"
     r"|-mreassociate|-menable-no-(?:infs|nans)|-mrecip=.*|-fdenormal-fp-math.*|-fveclib=.*"
 )
+#: LLVM cuts names of values off at 1024 characters and then takes them for one. They are made of functions' names,
+#: which are longer where templates are given templates.
+_LONG_NAMES = "-non-global-value-max-name-size=1000000"
 _DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 
 
@@ -152,7 +155,7 @@ def backend_args(cc1: Cc1) -> list[str]:
     """Return the arguments for a run on IR: what concerns code generation, silent."""
     kept = cc1.without({**_DEPENDENCY_FLAGS, "-include": 2, "-I": 2, "-D": 2, "-U": 2, "-isystem": 2, "-iquote": 2})
     kept = [arg for arg in kept if not arg.startswith(("-std=", "-I", "-D", "-U", "-W"))]
-    return [*kept, "-w"]
+    return [*kept, "-w", "-mllvm", _LONG_NAMES]
 
 
 def device_backend_args(cc1: Cc1) -> list[str]:

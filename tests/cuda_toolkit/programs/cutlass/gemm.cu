@@ -75,5 +75,12 @@ int main() {
     using Gemm = gemm::device::GemmSplitKParallel<half_t, Row, half_t, Column, float, Row, float, TensorOp, arch::Sm80,
                                                   Shape<64, 64, 32>, Shape<32, 32, 32>, Shape<16, 8, 16>>;
     return check<Gemm, half_t, half_t, float, float>(256, 1e-4, false, 4);
+#elif KIND == 8
+    using Gemm = Product<half_t, half_t, Row, float, float, TensorOp, arch::Sm70, 32, Shape<8, 8, 4>, Linear<float, 4>, 2>;
+    return check<Gemm, half_t, half_t, float, float>(80, 1e-4);
+#elif KIND == 9
+    using Gemm = Product<half_t, half_t, Column, float, float, arch::OpClassWmmaTensorOp, arch::Sm70, 32, Shape<16, 16, 16>,
+                         Linear<float, 4>, 2>;
+    return check<Gemm, half_t, half_t, float, float>(80, 1e-4);
 #endif
 }
