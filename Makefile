@@ -28,7 +28,7 @@ export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build simulator/musa_sim tools/musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
-.PHONY: demo test test-all test-slow docs kernels kernels-cost opinfo conformance nvidia-card fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
+.PHONY: demo test test-all test-slow docs kernels kernels-cost opinfo conformance nvidia-card truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.backend
@@ -71,9 +71,10 @@ fuzz: $(VENV)/.package
 
 # runs the simulator's programs on an NVIDIA card: compiles them by nvcc, runs them, keeps a record that `make test`
 # compares with. Without a card it ends before the run and says which folder to carry to one. CARD=simulator rehearses it.
+# `make truth` is its older name
 CARD_RUN := build/nvidia-card
 CARD ?= nvidia
-nvidia-card: $(VENV)/.package
+nvidia-card truth: $(VENV)/.package
 	rm -rf $(CARD_RUN)
 	SIM_CARD_COLLECT="$(CURDIR)/$(CARD_RUN)/cases" $(BIN)/python -m pytest -q $(PARALLEL) \
 		tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
