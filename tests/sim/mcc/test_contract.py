@@ -68,7 +68,8 @@ def compiles(folder: Path, lines: list[str]) -> str:
 # Functions that host code calls.
 OF_THE_HOST = {
     *("__musa_sim_launch_library_work", "__musa_sim_register_managed"),
-    *("__musa_sim_fill", "__musa_sim_find_allocation"),  # for the driver API
+    # for the driver API
+    *("__musa_sim_fill", "__musa_sim_find_allocation", "__musa_sim_wait_until", "__musa_sim_unpack_arguments"),
 }
 OF_LIBRARIES = set(re.findall(r"\b(__musa_sim_\w+)\(", (PACKAGE / "include/musa_sim_work.h").read_text()))
 
