@@ -56,7 +56,9 @@ _DEFINED = r"[ \t]*#[ \t]*define[ \t]+(\w+)"
 def values_of(code: str, identifiers: frozenset[str], index: IdentifierIndex) -> Values:
     """Return the values in `code`, a text with blanks for comments, literals and template arguments."""
     names = set(identifiers & USUAL_NAMES)
-    members = set(_members(code, index, not identifiers.isdisjoint(PROPERTIES | ATTRIBUTES | STORING)))
+    objects = _Objects(code)
+    is_sure = not identifiers.isdisjoint(PROPERTIES | ATTRIBUTES | STORING)
+    members = set(_members(code, index, is_sure, objects))
     reads: dict[Range, Sequence[str]] = dict.fromkeys(members, ())
     reads.update(_attributes(code, identifiers, index))
     reads.update(_stored(code, identifiers, index))
@@ -77,7 +79,7 @@ def values_of(code: str, identifiers: frozenset[str], index: IdentifierIndex) ->
         known |= direct
     known.update(words(names, code, index))
     reads.update(dict.fromkeys(_pointers_to_members(code, index), ()))
-    unsure = frozenset(end for start, end in members if not _is_of_device(code, _dot(code, start)))
+    unsure = frozenset(end for start, end in members if not objects.is_of_device(_dot(code, start)))
     return Values(direct, known, reads, named, given, unsure)
 
 
@@ -103,7 +105,7 @@ _NUMBERED = r"[\s\w:<>()]*?(?<!\w)7[56][\s)}]*|[\s\w:]*\{\s*7[56]\s*\}\s*"
 _MACRO = r"[ \t]*#[ \t]*define[ \t]+(\w+)\(([^()]*)\)"
 
 
-def _members(code: str, index: IdentifierIndex, is_sure: bool) -> Iterator[Range]:
+def _members(code: str, index: IdentifierIndex, is_sure: bool, objects: _Objects) -> Iterator[Range]:
     """Yield the ranges of `.major` and `->minor` of a device.
 
     Where the text has no properties of a device (not `is_sure`), the object's name, the formula, a macro's parameter or
@@ -120,16 +122,45 @@ def _members(code: str, index: IdentifierIndex, is_sure: bool) -> Iterator[Range
             called = _object(code, dot)
             if re.match(_OF_VERSION, called) and not re.search(_OF_DEVICE, called):
                 continue
-            speaks = is_sure or _is_of_device(code, dot) or _is_of_both(code, start, end)
-            is_compared = re.compile(_COMPARED).match(code, end) and not _is_of_version(code, called)
+            speaks = is_sure or objects.is_of_device(dot) or _is_of_both(code, start, end)
+            is_compared = re.compile(_COMPARED).match(code, end) and not objects.is_of_version(called)
             if speaks or is_compared or _is_given(code, dot, called):
                 yield at, end
 
 
-def _is_of_version(code: str, name: str) -> bool:
-    """Return whether the type of the object `name`, or what it is set to, has a version's name."""
-    declared = re.compile(_DECLARED.replace("@", name)).finditer(code) if name else ()
-    return any(re.search("(?i)ver(?:sion|\\b|_)|semver|parse", f"{each[1]} {each[2] or ''}") for each in declared)
+class _Objects:
+    """The objects of one text by their names. Each name is searched once: a text may have many members of one."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._of_version: dict[str, bool] = {}
+        self._of_device: dict[str, bool] = {}
+
+    def is_of_version(self, name: str) -> bool:
+        """Return whether the type of the object `name`, or what it is set to, has a version's name."""
+        if name not in self._of_version:
+            self._of_version[name] = any(
+                re.search("(?i)ver(?:sion|\\b|_)|semver|parse", each) for each in self._declarations(name)
+            )
+        return self._of_version[name]
+
+    def is_of_device(self, dot: int) -> bool:
+        """Return whether the object before `dot`, the way to it, its type or what it is set to has a device's name."""
+        name = _object(self._code, dot)
+        way = re.compile(_WAY).search(self._code, max(0, dot - _CHAIN), dot)
+        if re.search(_OF_DEVICE, name if way is None else way[0]):
+            return True
+        if name not in self._of_device:
+            is_declared = rf"\bcudaDeviceProp\b[\s&*]+(?:const\s+)?(?:\w+\s*,[\s&*]*)*{name}\b"
+            self._of_device[name] = (name != "" and re.search(is_declared, self._code) is not None) or any(
+                re.search(_OF_DEVICE, each) for each in self._declarations(name)
+            )
+        return self._of_device[name]
+
+    def _declarations(self, name: str) -> Iterator[str]:
+        """Yield the types of the object, and what it is set to."""
+        declared = re.compile(_DECLARED.replace("@", name)).finditer(self._code) if name else ()
+        return (f"{each[1]} {each[2] or ''}" for each in declared)
 
 
 def _dot(code: str, at: int) -> int:
@@ -141,18 +172,6 @@ def _object(code: str, dot: int) -> str:
     """Return the name of the object, or of the function that returns it, whose member follows `dot`."""
     receiver = re.compile(_RECEIVER).search(code, max(0, dot - 200), dot)
     return "" if receiver is None else receiver[1]
-
-
-def _is_of_device(code: str, dot: int) -> bool:
-    """Return whether the object before `dot`, the way to it, its type or what it is set to has a device's name."""
-    called = _object(code, dot)
-    way = re.compile(_WAY).search(code, max(0, dot - _CHAIN), dot)
-    if re.search(_OF_DEVICE, called if way is None else way[0]):
-        return True
-    if called and re.search(rf"\bcudaDeviceProp\b[\s&*]+(?:const\s+)?(?:\w+\s*,[\s&*]*)*{called}\b", code):
-        return True
-    declared = re.compile(_DECLARED.replace("@", called)).finditer(code) if called else ()
-    return any(re.search(_OF_DEVICE, f"{each[1]} {each[2] or ''}") is not None for each in declared)
 
 
 def _is_of_both(code: str, start: int, end: int) -> bool:

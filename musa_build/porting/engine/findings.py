@@ -13,6 +13,7 @@ from .edits import (
     INCLUDE,
     INLINE_PTX,
     OLDER_CXX,
+    PRAGMA,
     VERSION_GUARD,
     Edit,
     Finding,
@@ -91,7 +92,8 @@ def _guards(translation: Translation) -> Iterator[Remark]:
 
 def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
     """Yield the uses of the architecture's number outside of conditions, which porting renamed."""
-    renamed = [edit for edit in translation.edits if edit.replacement in ("__MUSA_ARCH__", "__MUSA_MINIMUM_ARCH__")]
+    numbers = ("__MUSA_ARCH__", "__MUSA_MINIMUM_ARCH__")
+    renamed = [edit for edit in translation.edits if edit.replacement in numbers and edit.rule != PRAGMA]
     if not renamed:
         return
     from .printed import is_printed

@@ -28,7 +28,9 @@ class IdentifierIndex:
     """
 
     def __init__(self, content: bytes) -> None:
-        self._text = b" %b " % content.translate(_ONLY_IDENTIFIERS)  # so every identifier has a blank on both sides
+        self._text = b" %b " % _without_escapes(content).translate(
+            _ONLY_IDENTIFIERS
+        )  # so every identifier has a blank on both sides
         self._known: dict[str, dict[str, list[int]]] = {}
 
     @cached_property
@@ -55,6 +57,26 @@ class IdentifierIndex:
             offsets.setdefault(text[start + 1 : end].decode("latin-1"), []).append(start)
             at = text.find(wanted, end)
         return offsets
+
+
+# In a literal, `\nnvcc` is the word nvcc, and `c\x75da` is cuda. (In `\\n` the second character begins nothing.)
+_LETTER = re.compile(rb"\\[abefnrtv\\]")
+_NUMBER = rb"\\(?:x([0-9A-Fa-f]{2})|u00([0-9A-Fa-f]{2})|U000000([0-9A-Fa-f]{2})|([0-7]{3}))"
+_NUMBERED_WORD = re.compile(rb"(?<!\w)\w*(?:" + re.sub(rb"\((?!\?)", b"(?:", _NUMBER) + rb"\w*)+")
+_NUMBERS = re.compile(_NUMBER)
+
+
+def _without_escapes(content: bytes) -> bytes:
+    """Return the content without escapes: each word ends where its spelling does."""
+    if b"\\" not in content:
+        return content
+    content = _LETTER.sub(b"  ", content)
+    return _NUMBERED_WORD.sub(lambda word: _NUMBERS.sub(_character, word[0]).rjust(len(word[0])), content)
+
+
+def _character(escape: re.Match[bytes]) -> bytes:
+    hexadecimal = escape[1] or escape[2] or escape[3]
+    return bytes([int(escape[4], 8) & 255 if hexadecimal is None else int(hexadecimal, 16)])
 
 
 def occurrences(text: str, find: str) -> Iterator[int]:

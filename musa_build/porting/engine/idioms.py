@@ -70,6 +70,10 @@ def idioms_of(
     edits = [Edit(at, at, "::", SELF_DEFINE) for bridge in defined for at in bridge.qualified]
     edits += [Edit(each.start, each.end, each.replacement, NAME_PATTERN) for each in pasted if not each.message]
     edits += _others(layout, identifiers, index)
+    if "_macro" in layout.text:
+        from .nvcc_syntax import saved_macros
+
+        edits += saved_macros(layout, rules.new_name)
     remarks = [
         Remark(bridge.offset, SELF_DEFINE, Severity.WARNING if bridge.is_warning else Severity.NOTE, bridge.message)
         for bridge in defined

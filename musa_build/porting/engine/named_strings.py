@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from .brackets import Range, bracket_around
 from .printed import LABELLED, is_printed
-from .read_strings import INCLUDED, content_of, literals
+from .read_strings import INCLUDED, literals, with_escapes
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -56,7 +56,7 @@ _LOADING = re.compile(
 )
 _NAME_LIST = re.compile(r"[A-Za-z_]\w*(?:[\s,;:|]+[A-Za-z_]\w*)*[\s,;]*")
 # A name by which NVRTC or a loader finds a function: its namespace, its template's arguments, its library's version.
-_EXPRESSION = re.compile(r"[&\s]*(?:\w*\s*::\s*)*([A-Za-z_]\w*)\s*(?:<[\w\s:,<>*&]*>|@[\w.@]+|\\0)?")
+_EXPRESSION = re.compile(r"[&\s]*(?:\w*\s*::\s*)*([A-Za-z_]\w*)\s*(?:<[\w\s:,<>*&]*>|@[\w.@]+|\0)?")
 _MANGLED = re.compile(r"(\d+)(?=[A-Za-z_])")
 _FOR_PYTHON = re.compile(
     r"(?:(?:\.|->)\s*(?:def\w*|impl\w*|value|attr|property|add_\w+)|\b(?:py(?:bind11)?\s*::\s*)?(?:arg|class_\s*<[^;]*>))"
@@ -80,9 +80,10 @@ class NamedString(NamedTuple):
     def message(self) -> str:
         """The finding about the literal, if it is left."""
         if not self.is_library:
+            old, new = with_escapes(self.content), with_escapes(self.new)
             return (
-                f'"{self.content}" was left as it is, but porting renames this in code: a look-up by this name finds '
-                f'nothing on MUSA. --strings ports literals, or write "{self.new}"'
+                f'"{old}" was left as it is, but porting renames this in code: a look-up by this name finds '
+                f'nothing on MUSA. --strings ports literals, or write "{new}"'
             )
         if self.content.endswith("."):
             others = library_name(f"{self.content}0")
@@ -163,6 +164,7 @@ def library_name(content: str) -> Optional[str]:
 
 
 _ATTRIBUTE = re.compile(r"\battr\s*\(\s*\Z")
+_DEVICES = frozenset({"cuda", "CUDA"})
 _DEVICE = re.compile(r"(?:cuda(?::\d*)?|CUDA)")
 
 
@@ -171,15 +173,11 @@ def device_strings(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int
 
     Printed literals and names for Python are left out.
     """
-    for word in ("cuda", "CUDA"):
-        for at in index.offsets(word):
-            for begin, end in layout.literals_at(at) if layout.text[at - 1 : at] == '"' else ():
-                start, stop = content_of(layout.text, begin, end)
-                literal = NamedString(start, stop, layout.text[start:stop], "", False)
-                is_attribute = _ATTRIBUTE.search(layout.text, max(0, begin - 20), begin)  # torch.attr("cuda")
-                is_device = start == at and _DEVICE.fullmatch(literal.content) is not None
-                if is_device and (is_attribute or not is_harmless(layout, literal)):
-                    yield start, literal.content
+    for quote, start, end, content in literals(layout, _DEVICES, index):
+        is_attribute = _ATTRIBUTE.search(layout.text, max(0, quote - 20), quote)  # torch.attr("cuda")
+        is_device = _DEVICE.fullmatch(content) is not None
+        if is_device and (is_attribute or not is_harmless(layout, NamedString(start, end, content, "", False))):
+            yield start, content
 
 
 def is_harmless(layout: Layout, literal: NamedString) -> bool:
@@ -229,4 +227,4 @@ def literal_edits(
         text = layout.text[literal.start : literal.end]
         is_seen = not literal.is_library and not text.startswith("_Z") and text == literal.content
         if literal.new and not is_seen and "\n" not in text:
-            yield literal.start, literal.end, literal.new
+            yield literal.start, literal.end, with_escapes(literal.new)

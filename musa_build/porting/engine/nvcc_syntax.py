@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Optional
 
 from .edits import LAUNCH, PRAGMA, Edit
+from .guards import ARCH
 
 if TYPE_CHECKING:
     from .scanner import Layout
@@ -39,6 +40,17 @@ def pragma_macros(layout: Layout) -> Iterator[Edit]:
         if layout.begins_in_code(macro.start(1)):
             words = macro[2].replace("\\", "\\\\").replace('"', '\\"')
             yield Edit(macro.start(1), macro.end(2), f'_Pragma("{words}")', PRAGMA)
+
+
+_SAVED_MACRO = r'\b(?:push|pop)_macro[ \t]*\([ \t]*\\?"(\w+)\\?"'
+
+
+def saved_macros(layout: Layout, lookup: Callable[[str], Optional[str]]) -> Iterator[Edit]:
+    """Yield the edits of macros' names in `#pragma push_macro("NAME")`, which are ported as the macros are."""
+    for saved in re.finditer(_SAVED_MACRO, layout.code) if "_macro" in layout.text else ():
+        new = "__MUSA_ARCH__" if saved[1] == ARCH else lookup(saved[1])
+        if new is not None:
+            yield Edit(*saved.span(1), new, PRAGMA)
 
 
 def may_have_blanks(text: str) -> bool:

@@ -78,6 +78,7 @@ def pastings(layout: Layout, prefixes: frozenset[str], index: IdentifierIndex, l
             for chain in chains:
                 of_chain = _of_calls if chain[0].text in macro.parameters else _of_macro
                 yield from of_chain(chain, macro, [call for call in calls if call is not None], lookup)
+            yield from _left_behind(name, macro, code, index, lookup)
     for prefix in prefixes:
         for at in index.offsets(prefix):
             call = _call_with(layout, at, at + len(prefix))
@@ -192,6 +193,22 @@ def _of_calls(chain: Sequence[_Piece], macro: _Macro, calls: Sequence[_Call], lo
         if new is not None and index < len(call.arguments):
             argument = call.arguments[index]
             yield Pasting(argument.start, argument.start + len(argument.text), new)
+
+
+def _left_behind(name: str, macro: _Macro, code: str, index: IdentifierIndex, lookup: Lookup) -> Iterator[Pasting]:
+    """Yield the ported arguments of which the macro makes a name of the package's that the text has elsewhere, too."""
+    chains = [chain for chain in macro.chains if any(piece.text in macro.parameters for piece in chain[1:])]
+    for call in (_call(name, code, at) for at in (index.offsets(name) if chains else ())):
+        new = {} if call is None else {each.text: lookup(each.text) for each in call.arguments}
+        for chain in chains if call is not None and any(new.values()) else ():
+            assert call is not None
+            pieces = [_given(piece, macro, call) for piece in chain]
+            old, made = "".join(pieces), "".join(new.get(piece) or piece for piece in pieces)
+            argument = next((each for each in call.arguments if new[each.text] and each.text in pieces[1:]), None)
+            if argument is not None and old != made and lookup(old) is None and index.offsets(old):
+                message = f"{name} makes the name {old} of this one, and {made} in the port: rename {old} too"
+                yield Pasting(argument.start, argument.start + len(argument.text), message=message)
+                break
 
 
 def _of_unknown(call: _Call, lookup: Lookup) -> Iterator[Pasting]:

@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 
 
 class Literal(NamedTuple):
-    """The text `content` at `text[start:end]`, of which the first quotation mark is at `quote`."""
+    """The text `content` that `text[start:end]` spells; its first quotation mark is at `quote`."""
 
     quote: int
     start: int
@@ -56,7 +56,7 @@ _OPTION = re.compile(r"(?:^|\s)(?:-arch|-code|--gpu-architecture|--gpu-code|-gen
 _FOLDER = re.compile(r"/usr/local/cuda\b|/opt/cuda\b|\bNVIDIA GPU Computing Toolkit\b")
 _TOOL = "|".join(map(re.escape, sorted(TOOLS, key=len, reverse=True)))
 _COMMAND = re.compile(
-    rf"(?:^|[|;&`(]|\b(?:which|where|exec|sudo|command -v|-c)\s)[\s'\"\\]*(?:[A-Z_]\w*=\S*\s+)*"
+    rf"(?:^|[|;&`(\n]|\b(?:which|where|exec|sudo|command -v|-c)\s)[\s'\"\\]*(?:[A-Z_]\w*=\S*\s+)*"
     rf"(?:[^\s\"'|;&]*[/\\])?({_TOOL})(?:\.exe)?(?=\Z|[\s'\"\\|;&>])"
 )
 _ASSIGNED = re.compile(r"(?:^|[\s;&])([A-Z][A-Z0-9_]*)(?==)")
@@ -168,13 +168,48 @@ def is_joined(code: str, quote: int, end: int) -> bool:
 
 
 def literals(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[Literal]:
-    """Yield the literals with one of the `identifiers`, in order; joined literals are one text."""
+    """Yield the literals with one of the `identifiers`, in order; joined literals are one text, without escapes."""
     text = layout.text
-    found = {layout.literals_at(at) for identifier in identifiers for at in index.offsets(identifier)}
-    for pieces in sorted(found - {()}):
+    last = 0
+    for at in sorted({at for identifier in identifiers for at in index.offsets(identifier)}):
+        pieces = layout.literals_at(at) if at >= last else ()
+        if not pieces:
+            continue
+        last = pieces[-1][1]
         contents = [content_of(text, *piece) for piece in pieces]
-        content = "".join(text[start:end] for start, end in contents)
+        content = "".join(value_of(text, *piece) for piece in pieces)
         yield Literal(pieces[0][0], contents[0][0], contents[-1][1], content)
+
+
+def value_of(text: str, start: int, end: int) -> str:
+    """Return what the literal `text[start:end]` says."""
+    content = text[slice(*content_of(text, start, end))]
+    return content if text[start - 1 : start] == "R" else without_escapes(content)
+
+
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]+)|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{1,3})|(\r?\n)|(.))")
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "b": "\b", "e": "\x1b"}
+
+
+def without_escapes(spelling: str) -> str:
+    """Return what the `spelling` of a literal's text means."""
+    return _ESCAPE.sub(_character, spelling) if "\\" in spelling else spelling
+
+
+def _character(escape: re.Match[str]) -> str:
+    if escape[6] is not None:
+        return _LETTERS.get(escape[6], escape[6])
+    if escape[5] is not None:
+        return ""
+    hexadecimal = escape[1] or escape[2] or escape[3]
+    code = int(escape[4], 8) if hexadecimal is None else int(hexadecimal, 16)
+    return chr(code) if code < 256 else "?"  # the other literals are bytes, too
+
+
+def with_escapes(text: str) -> str:
+    """Return a spelling of `text` for a literal."""
+    escapes = {mark: f"\\{letter}" for letter, mark in _LETTERS.items() if letter != "e"}
+    return "".join(escapes.get(mark, f"\\{ord(mark):03o}" if mark < " " else mark) for mark in text)
 
 
 def content_of(text: str, start: int, end: int) -> tuple[int, int]:

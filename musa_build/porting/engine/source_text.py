@@ -39,12 +39,12 @@ def source_text(content: bytes) -> SourceText:
         inside = source_text(text.encode("utf-8", "surrogatepass"))
         return SourceText(inside.content, f"it is {encoding[:6].upper()}, which mcc does not read; the port is UTF-8")
     if b"\0" in content:
-        return SourceText(content, "it has zero bytes, as a binary file has; it was not ported")
+        return SourceText(content, "it has zero bytes, as a binary file has: look at what was ported")
     if b"\r" in content and _LONE_CR.search(content):
         content = _LONE_CR.sub(b"\n", content)
         remark = "it has lines that end in CR, which not all compilers read; the port has LF"
-        return SourceText(_with_whole_words(content), remark)
-    return SourceText(_with_whole_words(content))
+        return SourceText(_with_plain_directives(_with_whole_words(content)), remark)
+    return SourceText(_with_plain_directives(_with_whole_words(content)))
 
 
 def _wide_encoding(begin: bytes) -> Optional[str]:
@@ -57,6 +57,26 @@ def _wide_encoding(begin: bytes) -> Optional[str]:
     if begin[1:2] == b"\0" and begin[:1] != b"\0":
         return "utf-16-le"
     return "utf-16-be" if begin[:1] == b"\0" and begin[1:2] not in (b"", b"\0") else None
+
+
+_RARE_MARKS = (b"%:", b"\f", b"\v")
+_DIRECTIVE = r"(?m)^[ \t\f\v]*(%:|#)[^\"<\n]*"
+
+
+def _with_plain_directives(content: bytes) -> bytes:
+    """Write directives with # for %: and with blanks for form feeds and vertical tabs; every offset stays."""
+    if not any(mark in content for mark in _RARE_MARKS):
+        return content
+    text = content.decode("latin-1")
+    layout = scan(text)
+
+    def plain(directive: re.Match[str]) -> str:
+        if not layout.begins_in_code(directive.start(1)):
+            return directive[0]
+        blanked = directive[0].replace("\f", " ").replace("\v", " ")
+        return blanked.replace("%:%:", "##  ").replace("%:", "# ")
+
+    return re.sub(_DIRECTIVE, plain, text).encode("latin-1")
 
 
 _LONE_CR = re.compile(rb"\r(?!\r*\n)")

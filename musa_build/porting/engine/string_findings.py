@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .edits import Remark, Severity, edits_in
 from .gathering import gathered
 from .named_strings import NamedString, device_strings, is_harmless, named_strings
-from .read_strings import NAME, is_joined, literals, reading_of
+from .read_strings import NAME, is_joined, literals, reading_of, without_escapes
 
 if TYPE_CHECKING:
     from .rules import RuleSet
@@ -54,7 +54,7 @@ def _read(translation: Translation, rules: RuleSet) -> Iterator[Remark]:
     """Yield a warning for each literal that says CUDA to its reader, also in the port."""
     layout = translation.layout
     for quote, start, end, content in literals(layout, translation.identifiers, translation.identifier_index):
-        text = _ported(translation, start, end) if edits_in(translation.edits, start, end) else content
+        text = without_escapes(_ported(translation, start, end)) if edits_in(translation.edits, start, end) else content
         reading = reading_of(text, rules.new_name, rules.header)
         if reading is None or is_harmless(layout, NamedString(start, end, content, "", False)):
             continue

@@ -238,6 +238,8 @@ def _from_rule(rule: Rule, offsets: Iterable[int], code: Layout) -> Iterator[_Ca
     length = len(rule.find)
     for start in offsets:
         end = start + length
+        if not code.text.startswith(rule.find, start):
+            continue  # a literal spells it with escapes
         if rule.origin is not Origin.DEFAULT:
             if code.begins_in_code(start):
                 edit = Edit(start, end, rule.replace, f"{rule.source}: {rule.find}")
@@ -253,7 +255,7 @@ def _from_name_patterns(
     for identifier in identifiers & renames.keys():
         new, length = renames[identifier], len(identifier)
         for start in index.offsets(identifier):
-            if code.is_plain_code(start, start + length):
+            if code.is_plain_code(start, start + length) and code.text.startswith(identifier, start):
                 yield _default(start, start + length, new, NAME_PATTERN)
 
 

@@ -650,3 +650,46 @@ def test_alternatives_of_a_device(form: str, one: str) -> None:
 )
 def test_texts_beside_a_device_are_no_alternatives(code: str) -> None:
     assert converted(code) == code.replace("cuda:0", "musa:0") and len(notes(code, UNCLEAR)) == 1
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("torch.cuda.cudart().cudaProfilerStart()", "torch.musa.musart().musaProfilerStart()"),
+        (
+            "rt = torch.cuda.cudart()\nrt.cudaHostRegister(p, n, 0)",
+            "rt = torch.musa.musart()\nrt.musaHostRegister(p, n, 0)",
+        ),
+        ("e = torch.cuda.cudart().cudaError", "e = torch.musa.musart().musaError"),
+        ("@click.option('--device', type=click.Choice(['cpu', 'cuda']), default='cuda')\ndef f(): pass", "all"),
+        ("p.add_argument('--device', choices=tuple(('cpu', 'cuda')), default='cuda')", "all"),
+        ("p.add_argument('--device', choices=sorted({'cpu', 'cuda'}), default='cuda')", "all"),
+    ],
+)
+def test_both_ends_of_a_name_change(cuda: str, musa: str) -> None:
+    assert converted(TORCH + cuda) == TORCH + (cuda.replace("'cuda'", "'musa'") if musa == "all" else musa)
+
+
+def test_a_function_of_the_runtime_whose_owner_is_unknown_is_noted() -> None:
+    code = TORCH + "self.rt = torch.cuda.cudart()\nself.rt.cudaHostRegister(p, n, 0)\n"
+    assert len(notes(code, UNCLEAR)) == 1
+    assert not notes(TORCH + "self.rt.cudaHostRegister(p, n, 0)\nx.cuda()\n", UNCLEAR)
+
+
+TABLE = "table = {'cuda': 'green', 'cpu': 'blue'}\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "changes"),
+    [
+        (TABLE + "print(table['cpu'])\n", False),
+        (TABLE + "print(table[name])\n", False),
+        (TABLE + "print(table[device])\n", True),
+        (TABLE + "print(table.get(args.device))\n", True),
+        (TABLE + "print(table.get(name))\n", False),
+        (TORCH + TABLE, True),
+    ],
+)
+def test_keys_are_devices_where_something_says_so(code: str, changes: bool) -> None:
+    assert converted(code) == (code.replace("'cuda'", "'musa'") if changes else code)
+    assert changes or notes(code, UNCLEAR)

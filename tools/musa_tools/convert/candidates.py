@@ -42,6 +42,7 @@ class CandidateLines:
         words = (_WORDS_OF_MESSAGES if messages else _WORDS).pattern
         # names for the module of extensions: nothing else says that `ce.BuildExtension` has to be changed
         aliases = b"".join(rb"|\b" + name + rb"\." for name in set(_EXTENSION_ALIAS.findall(code)))
+        aliases += rb"|\.cuda[A-Z]" if b"cudart" in code else b""  # torch.cuda.cudart().cudaProfilerStart()
         aliases += b"".join(rb"|\b" + re.escape(name.encode()) + rb"\b" for name in sorted(names))
         self._offsets = [found.start() for found in re.finditer(words + _FACTS + _GIVES_LOCATION + aliases, code)]
 

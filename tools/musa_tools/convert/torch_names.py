@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import Optional
 
@@ -10,7 +11,7 @@ from .edits import LEFT, UNCLEAR, UNSUPPORTED, Findings
 from .extension import ADDED, EXTENSION_MODULE, EXTENSION_NAMES, ExtensionUse, Module, imports_module
 from .scopes import Scope
 from .source import Offsets
-from .vocabulary import CAPABILITY_PROPERTIES, CARD_FACTS, CARD_PROPERTIES, dispatch_key, musa_path
+from .vocabulary import CAPABILITY_PROPERTIES, CARD_FACTS, CARD_PROPERTIES, dispatch_key, is_foreign, musa_path
 
 TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.allow_tf32")
 #: names that a file imports from cpp_extension and that MUSA calls otherwise
@@ -98,6 +99,18 @@ class TorchNames:
         elif first is not None:
             start, end = offsets.word(first), offsets.end(chain.attributes[0])
             self.findings.span(start, end, ".".join(new).encode(), "torch.cuda")
+
+    def of_runtime(self, node: ast.Attribute, scope: Scope, offsets: Offsets) -> None:
+        """Change the name of a function of the runtime library, which torch.cuda.cudart() returns."""
+        if not re.match("cuda[A-Z]", node.attr) or b"cudart" not in self.findings.code:
+            return
+        new = node.attr.replace("cuda", "musa", 1)
+        value = node.value if isinstance(node.value, ast.Call) else scope.definition(node.value)
+        if isinstance(value, ast.Call) and scope.resolve(value.func) == "torch.cuda.cudart":
+            self._rename(node, new, "torch.cuda", offsets)
+        elif not is_foreign(scope.resolve(node)):
+            message = f"{node.attr} of torch.cuda.cudart() is {new} of torch.musa.musart(): look at whose this is"
+            self.findings.note(offsets.start(node), UNCLEAR, message)
 
     def _tf32(self, chain: Chain, scope: Scope, offsets: Offsets) -> None:
         """Both of CUDA's switches become one: torch.backends.mudnn.allow_tf32."""

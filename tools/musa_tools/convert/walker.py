@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, Optional
 
 from .calls import Keywords, argument_kinds, is_message
@@ -18,6 +19,8 @@ from .strings import Strings
 from .torch_names import RENAMED_IMPORTS, TF32_SWITCHES, CardFacts, TorchNames
 
 _NONE = Kind.NONE
+# Their results mean what their arguments do: ":".join(["cuda", "0"]), "{}:0".format("cuda"), Choice(["cpu", "cuda"]).
+_KEEPS_MEANING = frozenset({"join", "format", "Choice", "list", "tuple", "set", "frozenset", "sorted"})
 
 
 class Walker:
@@ -28,7 +31,7 @@ class Walker:
         self._messages = messages
         self._lines = CandidateLines(source.code, messages, scope.locations.names)
         self._offsets = Offsets(source.line_starts)
-        self._scope = scope
+        self._module = self._scope = scope
         self._strings = Strings(self.findings)
         self._names = TorchNames(self.findings)
         self._cards = CardFacts(self.findings)
@@ -229,7 +232,7 @@ class Walker:
             self._is_shown = outer
             return
         positional, keywords = argument_kinds(node, self._scope, kind)
-        if getattr(node.func, "attr", "") in ("join", "format"):  # ":".join(["cuda", "0"]), "{}:0".format("cuda")
+        if getattr(node.func, "attr", getattr(node.func, "id", "")) in _KEEPS_MEANING:
             positional = [each | kind & (Kind.COMMAND | Kind.DEVICE) for each in positional]
         if self._is_attribute_of_torch(node):
             positional[1] |= Kind.DEVICE
@@ -245,6 +248,7 @@ class Walker:
         """Visit the called function."""
         function = node.func
         if isinstance(function, ast.Attribute) and not (dotted or "").startswith("torch."):
+            self._names.of_runtime(function, self._scope, self._offsets)
             if function.attr == "cuda":
                 self._methods.call(node, self._scope, self._offsets)
             meaning = kind if function.attr in ("format", "lower", "upper", "strip", "replace") else _NONE
@@ -279,6 +283,7 @@ class Walker:
             return
         if not self._is_shown:
             self._cards.member(node, self._scope, self._offsets)
+        self._names.of_runtime(node, self._scope, self._offsets)
         if node.attr == "is_cuda":
             self._methods.flag(node, self._scope, self._offsets)
         elif node.attr == "cuda" and isinstance(node.ctx, ast.Load):
@@ -362,7 +367,7 @@ class Walker:
 
     def _visit_Dict(self, node: ast.Dict, kind: Kind) -> None:
         keys = kind if kind & (Kind.KEYS | Kind.ENVIRONMENT) else Kind.INDEXED
-        if _is_by_device(node):
+        if self._is_by_device(node):
             keys |= DEVICE
         for key, value in zip(node.keys, node.values):
             self._visit(key, keys)
@@ -375,8 +380,29 @@ class Walker:
         self._visit(node.value, self._keys_by(node.slice) | chosen)
         environment = self._kind_of(node.value) & Kind.ENVIRONMENT
         literal = getattr(node.value, "attr", getattr(node.value, "id", "")) == "Literal"
-        by_device = DEVICE if _is_by_device(self._scope.definition(node.value)) else Kind.INDEXED
+        by_device = DEVICE if self._is_by_device(self._scope.definition(node.value)) else Kind.INDEXED
         self._visit(node.slice, environment or (kind if literal else by_device))
+
+    def _is_by_device(self, node: Optional[ast.AST]) -> bool:
+        """Whether a dictionary has a value for the CPU and one for CUDA, and these may be PyTorch's devices."""
+        if not isinstance(node, ast.Dict):
+            return False
+        keys = {key.value for key in node.keys if isinstance(key, ast.Constant)}
+        return {"cuda", "cpu"} <= keys and (b"torch" in self.findings.code or node in self._chosen_by_device)
+
+    @cached_property
+    def _chosen_by_device(self) -> frozenset[ast.AST]:
+        """The values of variables of which something is chosen by a device: `table[device]`."""
+        chosen = set()
+        for node in ast.walk(self._module.node):
+            key, table = None, node
+            if isinstance(node, ast.Subscript):
+                key, table = node.slice, node.value
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+                key, table = (node.args[0] if node.func.attr in ("get", "pop") else None), node.func.value
+            if kind_of(key, self._module) & DEVICE:
+                chosen.add(self._module.definition(table))
+        return frozenset(each for each in chosen if each is not None)
 
     def _visit_Index(self, node: Any, kind: Kind) -> None:
         self._visit(node.value, kind)  # Python 3.8's; kept by some tools
@@ -394,12 +420,6 @@ def _is_helper(function: ast.AST, scope: Scope, arguments: Iterable[ast.AST]) ->
     """Whether a call in a function for `map_location` hands a device to another function of the file."""
     owner = getattr(function.value, "id", "") if isinstance(function, ast.Attribute) else "self"
     return owner in ("self", "cls") and any(kind_of(each, scope) & DEVICE for each in arguments)
-
-
-def _is_by_device(node: Optional[ast.AST]) -> bool:
-    """Whether a dictionary has a value for the CPU and one for CUDA."""
-    keys = {key.value for key in node.keys if isinstance(key, ast.Constant)} if isinstance(node, ast.Dict) else set()
-    return {"cuda", "cpu"} <= keys
 
 
 def _never_runs(test: ast.AST) -> bool:
