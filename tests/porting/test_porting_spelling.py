@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from musa_build.porting.engine.edits import Finding
+from musa_build.porting.engine.edits import Finding, Severity
 from musa_build.porting.engine.findings import findings_of
 from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
@@ -149,3 +149,74 @@ def test_the_time_is_in_proportion_to_the_text(make: Callable[[int], str]) -> No
 
     seconds(10)
     assert seconds(1600) < 8 * seconds(400) + 0.05
+
+
+TORCH = "#include <torch/torch.h>\nvoid g();\n"
+SAYS_CUDA = [
+    'auto d = fmt::format("cuda:{}", i);',
+    'snprintf(b, 9, "cuda:%d", r);',
+    'sscanf(s, "cuda:%d", &r);',
+    r'std::regex e("cuda(:\\d+)?");',
+    'if (backend == "nccl") g();',
+    'm.def("f", &f, py::arg("device") = "cuda");',
+    'o->default_val("cuda");',
+    't.attr("is_cuda");',
+    'PyObject_GetAttrString(x, "is_cuda");',
+    'PyObject_CallMethod(x, "cuda", nullptr);',
+    'auto j = R"({"device": "cuda"})";',
+    r'auto y = "model: x\ndevice: cuda\n";',
+    'if (what.find("CUDA out of memory") != npos) g();',
+    'if (strstr(e.what(), "CUDA error")) g();',
+    'if (what == "NCCL error") g();',
+    'auto v = std::string("CUDA_VISIBLE") + rest;',
+    'if (strncmp(e, "CUDA_", 5) == 0) g();',
+    'if (strstr(prop.name, "A100")) g();',
+    'if (std::string(prop.name).find("GeForce RTX") != npos) g();',
+    'open("/dev/nvidia0");',
+    'open("/proc/driver/nvidia/version");',
+    'QStringLiteral("cudart64_12");',
+    'run("compute-sanitizer");',
+    'run("-x cuda");',
+]
+FOR_PEOPLE = [
+    'std::string title = "cuda";',
+    'const char* kLabel = "cuda";',
+    'axis.SetLabel("cuda");',
+    'LOG(INFO) << "cuda";',
+    'spdlog::info("cuda");',
+    'SECTION("cuda") {}',
+    'printf("CUDA error: %d", e);',
+    'throw std::runtime_error("CUDA out of memory");',
+    'printf("an A100 has %d", n);',
+    'm.def("f", &f, "runs on cuda:0");',
+    'm.attr("version") = "x"; // is_cuda',
+    'std::string text = "a long text about NVIDIA and CUDA_ names";',
+]
+
+
+@pytest.mark.parametrize("line", SAYS_CUDA)
+def test_a_text_that_is_read_is_reported(line: str) -> None:
+    assert [each.line for each in found(f"{TORCH}{line}\n") if each.code.endswith("-in-string")][:1] == [3]
+
+
+@pytest.mark.parametrize("line", FOR_PEOPLE)
+def test_a_text_for_people_is_not(line: str) -> None:
+    assert not [each for each in found(f"{TORCH}{line}\n") if each.code.endswith("-in-string")]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>", "unknown-header"),
+        ("#include <torch/csrc/distributed/c10d/NCCLUtils.hpp>", "unknown-header"),
+        ("#include <cudnn.h>", "unknown-header"),
+        ("#include <ATen/cudnn/Handle.h>", "unknown-header"),
+        ("#if __has_include(<cudnn.h>)\n#endif", "unknown-header"),
+        ("c10d::ProcessGroupNCCL* group;", "left-over"),
+        ("auto type = BackendType::NCCL;", "left-over"),
+        ("C10D_NCCL_CHECK(f(), m);", "left-over"),
+        ("NV_IF_TARGET(NV_IS_DEVICE, (f();))", "left-over"),
+    ],
+)
+def test_names_of_libraries_are_reported(line: str, code: str) -> None:
+    assert [(each.code, each.severity) for each in found(f"{line}\n") if each.line == 1] == [(code, Severity.WARNING)]

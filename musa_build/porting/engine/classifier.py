@@ -34,6 +34,13 @@ UNSUPPORTED = (
 )
 CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
 
+# Names of PyTorch's and of NVIDIA's libraries that porting leaves, and what to do about them.
+LIBRARY_NAMES = (
+    (re.compile(r"ProcessGroupNCCL\w*|C10D_NCCL\w*|NCCLComm|NCCLUtils"), "is PyTorch's for NCCL: torch_musa has MCCL"),
+    (re.compile("NCCL"), "may be PyTorch's backend nccl: that of torch_musa is mccl"),
+    (re.compile(r"NV_(?:IF|IF_ELSE|DISPATCH)_TARGET"), "knows NVIDIA's compilers alone: write #ifdef __MUSA_ARCH__"),
+)
+
 _TABLES = Path(__file__).with_name("tables")
 
 
@@ -99,6 +106,8 @@ class Classifier:
                     cuda_names.add(identifier)
                 if identifier.startswith(_MUSA_PREFIXES):
                     noticed.add(identifier)
+            others = [text for text in texts if "NCCL" in text or text.startswith("NV_")]
+            cuda_names.update(text for text in others if any(each.fullmatch(text) for each, _ in LIBRARY_NAMES))
             self.left_over.update(name for name in cuda_names if not CUDNN.fullmatch(name))
             relevant |= cuda_names
             relevant |= _SUFFIXES.intersection(texts)

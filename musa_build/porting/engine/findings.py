@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .capability import CAPABILITY_IDENTIFIERS, OF_READ, OF_TEST, may_have_capability
+from .classifier import LIBRARY_NAMES
 from .edits import (
     ARCH_GUARD,
     GCC_GUARD,
@@ -48,6 +49,7 @@ _REPORTED = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
 _OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 # PyTorch's and DLPack's names that compile without CUDA, too.
 _OF_CUDA_ALONE = frozenset({"hasCUDA", "lazyInitCUDA", "CUDABit", "kDLCUDA", "kDLCUDAHost", "kDLCUDAManaged"})
+_OF_CUDA = re.compile(r"(?i)cuda|cudnn|nccl|^nv/target$")
 _KEYS = DISPATCH_KEYS | {"cuda"}
 _TORCH = re.compile(r"\b(?:torch|at|c10)\s*::|\bTORCH_LIBRARY|#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/")
 _MAY_USE_TORCH = ("torch", "c10", "ATen", "TORCH_LIBRARY", "at::", "at ::")  # plain searches, which are fast
@@ -186,7 +188,11 @@ def _rewritten_by_user(translation: Translation, include: Include) -> bool:
 def _is_of_cuda(include_path: str) -> bool:
     if include_path.startswith(_UNCHANGED_LIBRARIES):
         return False
-    return "cuda" in include_path.lower() or include_path.startswith("THC") or include_path.endswith((".cuh", ".cu"))
+    return (
+        _OF_CUDA.search(include_path) is not None
+        or include_path.startswith("THC")
+        or include_path.endswith((".cuh", ".cu"))
+    )
 
 
 def _absent(translation: Translation, identifiers: frozenset[str]) -> Iterator[Remark]:
@@ -246,6 +252,9 @@ def _left_over(name: str, offsets: list[int]) -> Remark:
     if name == ARCH:
         message = f"a condition on __CUDA_ARCH__ that has no translation was left as it is{times}"
         return Remark(offsets[0], "arch-guard", Severity.WARNING, message)
+    of_library = next((message for pattern, message in LIBRARY_NAMES if pattern.fullmatch(name)), None)
+    if of_library is not None:
+        return Remark(offsets[0], "left-over", Severity.WARNING, f"{name} {of_library}{times}")
     if name in _OF_CUDA_ALONE:
         message = (
             f"{name} is about CUDA alone: on MUSA it is false, fails, or means a device that no tensor is on{times}"

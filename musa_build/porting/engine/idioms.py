@@ -6,6 +6,7 @@ trees have few idioms, so most of these modules are loaded when the first file n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -94,6 +95,8 @@ def _bridges(
 
 def _pastings(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet) -> list[Pasting]:
     given = frozenset(name for name in identifiers & PASTED_PREFIXES if _may_be_given(name, layout, index))
+    if re.search(r'"cu"[ \t]*#', layout.text):
+        given |= {"cu"}
     if not given and not layout.pastes:
         return []
     from .pasting import pastings

@@ -59,11 +59,11 @@ _NAME_LIST = re.compile(r"[A-Za-z_]\w*(?:[\s,;:|]+[A-Za-z_]\w*)*[\s,;]*")
 _EXPRESSION = re.compile(r"[&\s]*(?:\w*\s*::\s*)*([A-Za-z_]\w*)\s*(?:<[\w\s:,<>*&]*>|@[\w.@]+|\0)?")
 _MANGLED = re.compile(r"(\d+)(?=[A-Za-z_])")
 _FOR_PYTHON = re.compile(
-    r"(?:(?:\.|->)\s*(?:def\w*|impl\w*|value|attr|property|add_\w+)|\b(?:py(?:bind11)?\s*::\s*)?(?:arg|class_\s*<[^;]*>))"
+    r"(?:(?:\.|->)\s*(?:def(?:_\w+)?|impl\w*|value|attr|property|add_\w+)|\b(?:py(?:bind11)?\s*::\s*)?(?:arg|class_\s*<[^;]*>))"
     r"\s*\(\s*(?:\w+\s*,\s*)?\Z"
 )
 # Literals for people: a function's documentation, a text of the compiler's.
-_FOR_PEOPLE = re.compile(r"(?:(?:\.|->)\s*def\w*|\bstatic_assert|\bdeprecated|\bPyDoc_STR(?:VAR)?|\bdoc)\s*\Z")
+_FOR_PEOPLE = re.compile(r"(?:(?:\.|->)\s*def(?:_\w+)?|\bstatic_assert|\bdeprecated|\bPyDoc_STR(?:VAR)?|\bdoc)\s*\Z")
 _METHOD_TABLE = re.compile(r"[^;{}]*\bMETH_\w+")
 
 
@@ -144,7 +144,7 @@ def library_name(content: str) -> Optional[str]:
     if len(parts) > 1 and all(library_name(part) is not None for part in parts):
         return ""
     match = _LIBRARY.fullmatch(content) if len(content) < 200 else None
-    if match is None or not (match["prefix"] or content.startswith("-l") or _FILE.fullmatch(content)):
+    if match is None or not (match["prefix"] or match["bits"] or content.startswith("-l") or _FILE.fullmatch(content)):
         return None
     if match["prefix"] is None and not content.startswith("-l") and match["name"] == "cuda" and match["bits"] is None:
         return None  # cuda.lib, cuda.a are as well a package's own
@@ -164,8 +164,9 @@ def library_name(content: str) -> Optional[str]:
 
 
 _ATTRIBUTE = re.compile(r"\battr\s*\(\s*\Z")
-_DEVICES = frozenset({"cuda", "CUDA"})
-_DEVICE = re.compile(r"(?:cuda(?::\d*)?|CUDA)")
+_DEVICES = frozenset({"cuda", "CUDA", "nccl", "NCCL"})
+# Also a format or a pattern of them: "cuda:%d", "cuda:{}", "cuda(:\\d+)?".
+_DEVICE = re.compile(r"\^?cuda(?::(?:\d*|[%{(\[\\.?*$<].*)|[(\[\\$].*)?|CUDA|nccl|NCCL")
 
 
 def device_strings(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, str]]:
@@ -173,10 +174,9 @@ def device_strings(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int
 
     Printed literals and names for Python are left out.
     """
-    for quote, start, end, content in literals(layout, _DEVICES, index):
-        is_attribute = _ATTRIBUTE.search(layout.text, max(0, quote - 20), quote)  # torch.attr("cuda")
+    for _, start, end, content in literals(layout, _DEVICES, index):
         is_device = _DEVICE.fullmatch(content) is not None
-        if is_device and (is_attribute or not is_harmless(layout, NamedString(start, end, content, "", False))):
+        if is_device and not is_harmless(layout, NamedString(start, end, content, "", False)):
             yield start, content
 
 
@@ -185,10 +185,13 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
     code = layout.code_without_literals
     quote = layout.text.rfind('"', 0, literal.start)
     inside = bracket_around(code, quote, literal.end + 1)
-    if inside is not None and _FOR_PEOPLE.search(code, max(0, inside[0] - 40), inside[0]):
+    before = code[max(0, quote - 120) : quote]
+    if _ATTRIBUTE.search(before) and literal.content in ("cuda", "is_cuda"):
+        return False  # torch.attr("cuda")
+    is_default = before.rstrip().endswith("=")  # py::arg("device") = "cuda"
+    if inside is not None and not is_default and _FOR_PEOPLE.search(code, max(0, inside[0] - 40), inside[0]):
         return True
     if not literal.is_library:
-        before = code[max(0, quote - 120) : quote]
         if _FOR_PYTHON.search(before) or _METHOD_TABLE.match(code, literal.end + 1):
             return True
         if _is_label(code, quote, literal, inside):
@@ -196,6 +199,7 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
     return is_printed(code, quote, literal.end + 1)
 
 
+_LABEL = re.compile(r"(?i)\b\w*(?:label|title|caption|legend)\w*\s*(?:=\s*|[({]\s*)\Z")
 _CALLED = re.compile(rf"\b(?:{LABELLED.pattern})\s*\Z")
 
 
@@ -203,6 +207,8 @@ def _is_label(code: str, quote: int, literal: NamedString, inside: Optional[Rang
     """Return whether the literal tells people which function is called: `check(cudaFree(p), "cudaFree")`."""
     name = re.escape(literal.content) if literal.content.isidentifier() else "(?!)"
     if re.search(rf"\bcase\s+{name}\s*:\s*(?:return\s*)?\Z", code[max(0, quote - 200) : quote]):
+        return True
+    if _LABEL.search(code, max(0, quote - 80), quote):
         return True
     if inside is None or code[inside[0]] != "(":
         return False

@@ -23,8 +23,11 @@ _CHECKING = re.compile(
 _HANDING_ON = re.compile(
     r"\w*_cast|to_string|str|string|StrCat|StrFormat|format|min|max|abs|int|unsigned|long|float|double|size_t|\w+int\d+_t"
 )
-# Profilers' ranges, and functions that report errors: their texts are for people.
-LABELLED = re.compile(r"nvtx\w*|roctx\w*|\w*RECORD_FUNCTION\w*|\w*(?i:error|warn|profile|scope|timer)\w*")
+# Profilers' ranges, parts of tests and of pictures, and functions that report errors: their texts are for people.
+LABELLED = re.compile(
+    r"nvtx\w*|roctx\w*|\w*RECORD_FUNCTION\w*|\w*(?i:error|warn|profile|scope|timer|label|title|caption|legend)\w*"
+    r"|(?:DYNAMIC_)?SECTION|SUBCASE|SCENARIO|\w*TEST_CASE"
+)
 _STREAM = re.compile(
     r"(?:std\s*::\s*)?w?(?:cout|cerr|clog)\b|(?:\w+_)?(?:V|D|P)?LOG(?:_\w+)?\s*\(|[A-Z_]*(?:INFO|WARN|WARNING|ERROR|FATAL)\b"
 )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from .string_words import PREFIXES, TOOLS, VARIABLES, environment_variable
+from .string_words import CARDS, PREFIXES, TOOLS, VARIABLES, environment_variable
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -18,17 +18,18 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], Optional[str]]
 NAME, CODE = "name-in-string", "code-in-string"
+BEGINS, COMPARED = "begins", "compared"
 
 
 class Reading(NamedTuple):
     """A text that says CUDA to its reader: the finding's `code`, and the `message`.
 
-    `is_joined` says that this holds only where the text is a part of a longer one.
+    `use` says where alone this holds: where the text is BEGINS of a longer one, or is COMPARED with another.
     """
 
     code: str
     message: str
-    is_joined: bool = False
+    use: str = ""
 
 
 class Literal(NamedTuple):
@@ -41,7 +42,11 @@ class Literal(NamedTuple):
 
 
 # A text without any of these has no reading: a quick look at all literals of a file.
-_HINT = re.compile(r"(?i)cu(?!r[rvst]|st|t)|nv|nccl|ptx|sm_|compute_|nsys|fatbin|-arch\b|gpu-|\basm\b")
+_HINT = re.compile(
+    r"(?i)cu(?!r[rvst]|st|t)|nv|nccl|ptx|sm_|compute_|nsys|fatbin|-arch\b|gpu-|\basm\b|sanitizer|\b(?:"
+    + "|".join(sorted(CARDS))
+    + r")\b"
+)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 INCLUDED = re.compile(r"#[ \t]*include[ \t]*(?:<|\\?\")([\w./+-]+)")
 _KERNEL = re.compile(r"\b__(?:global|device|shared|constant)__\b")
@@ -52,7 +57,10 @@ _MACHINE_CODE = re.compile(r"[^\s\"]*\.(?:cubin|ptx|fatbin)")
 _SOURCE_FILE = re.compile(r"[\w./%{}-]*\w\.(cu|cuh)")
 _ARCHITECTURE = re.compile(r"(?:^|[\s=,:;\"'\[\\(])(?:arch=|code=)?(?:sm|compute|lto)_(?:\d|%|\{|\$|\Z)")
 _SENTENCE = re.compile(r"[a-z]{2,} [a-z]{2,}")
-_OPTION = re.compile(r"(?:^|\s)(?:-arch|-code|--gpu-architecture|--gpu-code|-gencode|--generate-code)(?:[\s=]|\Z)")
+_OPTION = re.compile(
+    r"(?:^|\s)(?:-arch|-code|--gpu-architecture|--gpu-code|-gencode|--generate-code)(?:[\s=]|\Z)"
+    r"|(?:^|\s)-x ?cu(?:da)?(?!\S)"
+)
 _FOLDER = re.compile(r"/usr/local/cuda\b|/opt/cuda\b|\bNVIDIA GPU Computing Toolkit\b")
 _TOOL = "|".join(map(re.escape, sorted(TOOLS, key=len, reverse=True)))
 _COMMAND = re.compile(
@@ -61,7 +69,17 @@ _COMMAND = re.compile(
 )
 _ASSIGNED = re.compile(r"(?:^|[\s;&])([A-Z][A-Z0-9_]*)(?==)")
 _PYTHON = re.compile(r"\btorch\.cuda\b|\.cuda\(\)|\bimport\s+(?:cupy|pycuda)\b|\bnumba\.cuda\b")
-_PYTHON_DEVICE = re.compile(r"\b(?:device|map_location|torch\.device|to)\s*(?:=|\()\s*\\?['\"]cuda(?::\d+)?\\?['\"]")
+_PYTHON_DEVICE = re.compile(
+    r"\b(?:\w*device|map_location|torch\.device|to)(?:\s*(?:=|\()\s*|['\"]\s*:\s*)\\?['\"]cuda(?::\d+)?\\?['\"]"
+    r"|(?m:^\s*-?\s*(?:\w*_)?device:[ \t]+cuda(?::\d+)?[ \t]*(?:#.*)?$)"
+)
+_DEVICE_FILE = re.compile(r"/dev/nvidia|/proc/driver/nvidia")
+_ERROR = re.compile(
+    r"(?i)\b(?:CUDA|CUDNN|CUBLAS|NCCL)[ _](?:runtime |driver |kernel |internal )?(?:out of memory|errors?\b)"
+)
+_CARD = re.compile(rf"(?:.*\W)?(?:{'|'.join(sorted(CARDS))}|NVIDIA|Tesla)\b.*")
+_VARIABLE_BEGIN = re.compile(r"(?:CUDA|NCCL|CUDNN|CUBLAS|NVIDIA)_(?:[A-Z]+_?)*")
+_MEMBERS = {"is_cuda": "is_musa"}
 _PREFIX = re.compile(
     rf"({'|'.join(sorted(PREFIXES, key=len, reverse=True))})(?:(?!_)[A-Za-z0-9]*(?:%s|\{{\w*\}}|\$\{{?\w+\}}?)\w*)?"
 )
@@ -97,7 +115,7 @@ def reading_of(content: str, lookup: Lookup, header: Lookup) -> Optional[Reading
     command = _COMMAND.search(content)
     if command is not None:
         return Reading(CODE, f"{command[1]} is a program of NVIDIA's: {TOOLS[command[1]]}")
-    return _variable(content) or _folder(content) or _prefix(content)
+    return _variable(content) or _folder(content) or _prefix(content) or _where_compared(content)
 
 
 def _short(content: str) -> str:
@@ -131,6 +149,10 @@ def _variable(content: str) -> Optional[Reading]:
 
 
 def _folder(content: str) -> Optional[Reading]:
+    if content in _MEMBERS:
+        return Reading(NAME, f'"{content}" is false for tensors on MUSA: ask for "{_MEMBERS[content]}"')
+    if _DEVICE_FILE.search(content):
+        return Reading(NAME, f"\"{_short(content)}\" is made by NVIDIA's driver: no card of Moore Threads' is there")
     if _FOLDER.search(content) is None:
         return None
     return Reading(NAME, f'"{_short(content)}" is a folder of NVIDIA\'s toolkit: the MUSA SDK is in /usr/local/musa')
@@ -142,7 +164,20 @@ def _prefix(content: str) -> Optional[Reading]:
         return None
     new = PREFIXES[prefix[1]]
     message = f'"{content}" begins a name that is put together at run time: a name of CUDA begins with "{new}" on MUSA'
-    return Reading(NAME, message, is_joined=prefix[1] == content)
+    return Reading(NAME, message, BEGINS if prefix[1] == content else "")
+
+
+def _where_compared(content: str) -> Optional[Reading]:
+    if _VARIABLE_BEGIN.fullmatch(content):
+        message = f'"{content}" begins the names of variables of the environment for CUDA: MUSA\'s have others'
+        return Reading(NAME, message, BEGINS)
+    if _ERROR.search(content):
+        return Reading(NAME, f'"{_short(content)}" is compared here: the errors on MUSA have other texts', COMPARED)
+    if _CARD.fullmatch(content):
+        return Reading(
+            NAME, f'"{_short(content)}" is compared here: the names of MUSA\'s cards begin with MTT', COMPARED
+        )
+    return None
 
 
 _NEAR = 2000  # characters in which a variable's use is searched
@@ -153,6 +188,22 @@ _JOINING = re.compile(
     r"\b(?:\w*(?:[cC]at|[cC]oncat|[aA]ppend|[jJ]oin)|strn?cpy|push_back|insert)\s*\(\s*(?:[^;()]*,)?\s*\Z"
 )
 _NAMED = re.compile(r"\b(\w+)\s*(?:=\s*(?:[\w:]+\s*[({]\s*)?|[({]\s*)\Z")
+
+
+_COMPARING = re.compile(
+    r"(?:[=!]=\s*|\b(?:\w*[fF]ind\w*|strn?(?:case)?(?:str|cmp)|\w*[cC]ompare\w*|\w*[cC]ontains\w*|starts_?with|StartsWith"
+    r"|HasSubstr|HasPrefix|ends_?with|\w*regex\w*|\w*[mM]atch\w*|\w*_(?:STR)?(?:CASE)?(?:EQ|NE))\s*(?:\w+\s*)?[({][^;{}]*)\Z"
+)
+_COMPARED_BEHIND = re.compile(r"\s*s?\s*\)*\s*[=!]=")
+_BEGINNING = re.compile(r"\b(?:strn(?:case)?cmp|starts_?with|StartsWith|HasPrefix|rfind|\w*[cC]ompare)\s*\([^;{}]*\Z")
+
+
+def is_used_so(use: str, code: str, quote: int, end: int) -> bool:
+    """Return whether the literal `code[quote:end]` has this `use` of a reading."""
+    before = code[max(0, quote - 120) : quote]
+    if use == COMPARED:
+        return _COMPARING.search(before) is not None or _COMPARED_BEHIND.match(code, end) is not None
+    return not use or _BEGINNING.search(before) is not None or is_joined(code, quote, end)
 
 
 def is_joined(code: str, quote: int, end: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .edits import Remark, Severity, edits_in
 from .gathering import gathered
 from .named_strings import NamedString, device_strings, is_harmless, named_strings
-from .read_strings import NAME, is_joined, literals, reading_of, without_escapes
+from .read_strings import NAME, is_used_so, literals, reading_of, without_escapes
 
 if TYPE_CHECKING:
     from .rules import RuleSet
@@ -23,7 +23,9 @@ def remarks_on_strings(translation: Translation, rules: RuleSet, names_devices: 
     devices = {remark.offset: remark for remark in _devices(translation)} if names_devices else {}
     named = {remark.offset: remark for remark in _named(translation, rules)}
     read = [remark for remark in _read(translation, rules) if remark.offset not in devices.keys() | named.keys()]
-    for remarks in (devices.values(), named.values(), read):
+    messages = {remark.message.partition('" may')[2] for remark in devices.values()}
+    of_devices = ([each for each in devices.values() if each.message.endswith(message)] for message in sorted(messages))
+    for remarks in (*of_devices, named.values(), read):
         yield from gathered([*remarks], translation.source)
 
 
@@ -31,6 +33,8 @@ def _devices(translation: Translation) -> Iterator[Remark]:
     for at, name in device_strings(translation.layout, translation.identifier_index):
         if not edits_in(translation.edits, at, at + len(name)):
             message = f'"{name}" may name a device or a dispatch key: on MUSA they are "musa" and "PrivateUse1"'
+            if name.lower() == "nccl":
+                message = f'"{name}" may name the backend of torch.distributed: that of torch_musa is "mccl"'
             yield Remark(at, NAME, Severity.WARNING, message)
 
 
@@ -58,7 +62,7 @@ def _read(translation: Translation, rules: RuleSet) -> Iterator[Remark]:
         reading = reading_of(text, rules.new_name, rules.header)
         if reading is None or is_harmless(layout, NamedString(start, end, content, "", False)):
             continue
-        if not reading.is_joined or is_joined(layout.code_without_literals, quote, end + 1):
+        if is_used_so(reading.use, layout.code_without_literals, quote, end + 1):
             yield Remark(start, reading.code, Severity.WARNING, reading.message)
 
 

@@ -103,6 +103,10 @@ _ARCHITECTURES = frozenset(
     )
     for suffix in ("", "a", "f")
 )
+# Words of the names of NVIDIA's cards. (T4 and the like are names of types as well.)
+CARDS = frozenset(
+    {*("A100", "A800", "H100", "H200", "H800", "B200", "V100", "P100", "L40S"), *("GeForce", "GTX", "RTX", "Quadro")}
+)
 STRING_IDENTIFIERS = (
     _LIBRARIES
     | _ARCHITECTURES
@@ -122,7 +126,8 @@ STRING_IDENTIFIERS = (
             "sanitizer",
         )
     }
-    | {*("ptx", "cubin", "fatbin", "gencode", "cupy", "pycuda")}
+    | {*("ptx", "cubin", "fatbin", "gencode", "cupy", "pycuda", "nvidia0", "nvidiactl")}
+    | CARDS
 )
 _NCCL = re.compile(r"(?:TORCH_)?NCCL_(?!ROOT|HOME|INC|LIB)[A-Z0-9_]+")
 
