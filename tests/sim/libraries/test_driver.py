@@ -136,5 +136,5 @@ def test_copies_that_cannot_be(copies: Program) -> None:
         "no memory": invalid,
         "level": invalid,
         "three channels": invalid,
-        "extra": "MUSA_ERROR_NOT_SUPPORTED",
+        "no function": "MUSA_ERROR_NOT_FOUND",
     }

@@ -43,7 +43,7 @@ void refusals() {
     MUSA_ARRAY3D_DESCRIPTOR description{8, 8, 0, MU_AD_FORMAT_FLOAT, 3, 0};
     std::printf("three channels=%s\n", answer(muArray3DCreate(&array, &description)));
     void* extra[] = {MU_LAUNCH_PARAM_BUFFER_POINTER, &byte, MU_LAUNCH_PARAM_END};
-    std::printf("extra=%s\n", answer(muLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra)));
+    std::printf("no function=%s\n", answer(muLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra)));
 }
 
 }  // namespace
