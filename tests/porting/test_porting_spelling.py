@@ -1,4 +1,4 @@
-"""What a text means however it is spelled: escapes in literals, rare marks of directives, names that macros make."""
+"""Texts in all their spellings: escapes in literals, rare marks of directives, names that macros make."""
 
 from __future__ import annotations
 
@@ -220,3 +220,7 @@ def test_a_text_for_people_is_not(line: str) -> None:
 )
 def test_names_of_libraries_are_reported(line: str, code: str) -> None:
     assert [(each.code, each.severity) for each in found(f"{line}\n") if each.line == 1] == [(code, Severity.WARNING)]
+
+
+def test_a_name_behind_a_blank_in_a_literal_ends() -> None:
+    assert [each.line for each in found('f(" cuInit"); f("& cudaFree"); f(R"( cuInit cuFree )");\n')][:1] == [1]

@@ -233,7 +233,7 @@ def literals(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex
 
 
 def value_of(text: str, start: int, end: int) -> str:
-    """Return what the literal `text[start:end]` says."""
+    """Return the value of the literal `text[start:end]`."""
     content = text[slice(*content_of(text, start, end))]
     return content if text[start - 1 : start] == "R" else without_escapes(content)
 
@@ -243,7 +243,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "b
 
 
 def without_escapes(spelling: str) -> str:
-    """Return what the `spelling` of a literal's text means."""
+    """Return the value of a literal with this `spelling`."""
     return _ESCAPE.sub(_character, spelling) if "\\" in spelling else spelling
 
 

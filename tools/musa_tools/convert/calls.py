@@ -23,6 +23,12 @@ _ENVIRONMENT_METHODS = frozenset({"setenv", "delenv", "getenv", "putenv", "unset
 _INHERITING_KEYWORDS = frozenset({"default", "choices", "const", "default_factory", "type"})
 _LOGGING = frozenset({"debug", "info", "warning", "warn", "error", "critical", "exception", "log", "print", "write"})
 _NOT_DEVICES = ("torch.einsum", "torch.ops", "torch.hub", "torch.utils", "torch.classes", "torch._check")
+# Parts of pictures, tables and tests: their texts are for people.
+_LABELLING = frozenset(
+    {"title", "suptitle", "set_title", "xlabel", "ylabel", "set_xlabel", "set_ylabel", "legend", "annotate", "add_row"}
+    | {"skip", "skipIf", "skipUnless", "skipTest", "xfail", "set_description"}
+)
+_LABELS = frozenset({"label", "title", "xlabel", "ylabel", "legend", "caption", "reason", "msg", "desc"})
 _COMMANDS = re.compile(
     r"os\.(?:system|popen|exec\w+|spawn\w+|posix_spawnp?)|subprocess\.\w+|asyncio\.create_subprocess_\w+"
     r"|pexpect\.\w+|shlex\.split|commands\.get\w+"
@@ -73,7 +79,9 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
             kind |= base
         if keyword.arg in ("args", "match"):  # of subprocess.run, of pytest.raises
             kind |= base & (Kind.COMMAND | Kind.COMPARED)
-        keywords[keyword.arg] = kind
+        keywords[keyword.arg] = kind | (Kind.SHOWN if keyword.arg in _LABELS else Kind.NONE)
+    if getattr(node.func, "attr", getattr(node.func, "id", "")) in _LABELLING:
+        positional = [each | Kind.SHOWN for each in positional]
     if dotted is not None and _SEARCHES.fullmatch(dotted):  # re.match(r"cuda:(\d+)", device)
         subject = Kind.NONE
         for argument in node.args:

@@ -21,6 +21,7 @@ _WORDS = re.compile(
 )
 _FACTS = (  # of a card, of NVIDIA's programs and libraries
     rb"|DispatchKey\.\w*CUDA\b|get_(?:device_(?:capability|name|properties)|arch_list)\b"
+    rb"|\b_C\._cuda_|cudagraphs\b|GPUTarget\b|[\"'](?:-l)?(?:cublas|cufft|curand|cusparse|cusolver|nvrtc)"
     rb"|nvidia-smi|pynvml\b|\blibcu|(?:sm|compute)_\d"
 )
 _EXTENSION_ALIAS = re.compile(rb"\bcpp_extension\s+as\s+([A-Za-z_]\w*)")

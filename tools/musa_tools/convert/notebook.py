@@ -27,6 +27,8 @@ _COMMAND = re.compile(
     rb"^[ \t]*(?:[\w, \t.\[\]]+=[ \t]*)?((?:!|%(?:env|set_env|run|sx|system)\b)" + _REST + rb")", re.MULTILINE
 )
 _CELL_MAGIC = re.compile(rb"\s*%%(\w+)")
+_WRITES_PYTHON = re.compile(rb"\s*%%(?:writefile|file)\b[^\r\n]*\.py[\"']?[ \t]*\r?\n")
+_TIMED = re.compile(rb"%(?:time|timeit|prun|memit)\b(?:[ \t]+-\w+(?:[ \t]*\d+)?)*[ \t]+(?=[^-\s])")
 
 
 class NotebookError(Exception):
@@ -125,27 +127,32 @@ def python_of(code: bytes) -> Optional[bytes]:
     """Return a cell's Python with magics blanked, of the same length; None if there is none."""
     magic = _CELL_MAGIC.match(code)
     if magic:
-        if magic.group(1).decode() not in _PYTHON_MAGICS:
+        if magic.group(1).decode() not in _PYTHON_MAGICS and not _WRITES_PYTHON.match(code):
             return None
         end = code.find(b"\n", magic.end())
         end = len(code) if end < 0 else end
         code = re.sub(rb"[^\r\n]", b" ", code[:end]) + code[end:]
-    for text in (code, _without_magics(code)):
-        try:
-            parse(text)
-            return text
-        except SyntaxError:
-            continue
-    return None
+    return next(filter(_is_python, (code, _without_magics(code))), None)
 
 
 def _without_magics(code: bytes) -> bytes:
     """Replace a magic by `0` and spaces: a statement, so that a block with nothing else stays valid."""
 
     def blank(found: re.Match[bytes]) -> bytes:
+        timed = _TIMED.match(found[2])
+        if timed and _is_python(found[2][timed.end() :]):
+            return found[1] + b"0;".ljust(timed.end()) + found[2][timed.end() :]
         return found.group(1) + b"0" + re.sub(rb"[^\r\n]", b" ", found.group(2)[1:])
 
     return _MAGIC_VALUE.sub(blank, _MAGIC_LINE.sub(blank, code))
+
+
+def _is_python(code: bytes) -> bool:
+    try:
+        parse(code)
+        return True
+    except SyntaxError:
+        return False
 
 
 def _shell_cell(code: bytes) -> bool:

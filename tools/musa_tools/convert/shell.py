@@ -13,6 +13,7 @@ from .source import Source
 from .strings import names_of_cuda, tools_of_nvidia, words_of_command
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\r\n]*")
+_PYTHON = re.compile(r"\btorch\.cuda\b|\.cuda\(|\b\w*device\s*=\s*\\?[\"']cuda\b")
 _SHOWS = re.compile(r"\s*(?:echo|printf|log\w*)\b")
 
 
@@ -34,6 +35,8 @@ def shell_findings(code: bytes, options: Options) -> tuple[list[Edit], list[Note
         if not _SHOWS.match(line):
             left = names_of_cuda(line)
             messages = ([f"this command still says {', '.join(left)}"] if left else []) + tools_of_nvidia(line)
+            if not messages and _PYTHON.search(line):
+                messages = ["this line has Python for CUDA: change it by hand"]
             notes += (Note(start, UNCLEAR, message) for message in messages)
         start += len(line)
     return edits, notes

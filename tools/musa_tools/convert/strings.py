@@ -37,6 +37,7 @@ _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
 _DEVICE_PATTERN = re.compile(r"\^?cuda(?:[:*$\\(\[|][^\s/]*)?")
 _CODE = re.compile(r"\btorch\.cuda\.\w|\.cuda\(\)")
+_GIVES_DEVICE = re.compile(r"(?m)(?:^|[\s{,.\"'+])\w*device[\"']?\s*[:=]\s*[\"']?cuda(?::\d+)?(?![\w.:])")
 _SEPARATOR = re.compile(r"\s*[,;|/ ]\s*")
 _OTHER_DEVICES = frozenset(
     ["cpu", "gpu", "mps", "xpu", "npu", "hpu", "mlu", "tpu", "xla", "meta", "auto", "gloo", "mpi", "ucc"]
@@ -171,6 +172,8 @@ class Strings:
             self.findings.note(start, UNCLEAR, "nothing here says whether this text is code: look at it")
         elif words_of_command(value):
             self.findings.note(start, UNCLEAR, "nothing here says whether this text is a command or for people")
+        elif _GIVES_DEVICE.search(value):
+            self.findings.note(start, UNCLEAR, "this text may give a device to what reads it: change it by hand")
         elif _MESSAGE_WORDS.search(value):
             self.findings.note(start, LEFT, "this text names the device")
 

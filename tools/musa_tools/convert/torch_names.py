@@ -20,6 +20,7 @@ _CLASSES_WITH_CUDA = frozenset({"Tensor", "Module", "Parameter", "PackedSequence
 _REMARKS = {  # prefix -> a remark
     "torch.version.cuda": (UNSUPPORTED, "torch.version.cuda is None on MUSA; torch.version.musa may be meant"),
     "torch.distributed.is_nccl_available": (UNSUPPORTED, "asks for NCCL; on MUSA the backend is mccl"),
+    "torch._inductor.config.cuda": (LEFT, "is for CUDA's kernels alone: without effect on MUSA"),
     "torch.backends.cudnn": (LEFT, "a switch of cuDNN: without effect on MUSA"),
     "torch.backends.cuda": (LEFT, "a switch of CUDA's: without effect on MUSA"),
 }
@@ -60,6 +61,8 @@ class TorchNames:
         parts = chain.parts
         if parts[:2] == ("torch", "cuda"):
             self._cuda(chain, offsets)
+        elif parts[:2] == ("torch", "_C") and parts[2:] and parts[2].startswith("_cuda_"):
+            self.findings.note(offsets.start(node), UNSUPPORTED, f"{dotted} is for CUDA alone")
         elif dotted.startswith(TF32_SWITCHES):
             self._tf32(chain, scope, offsets)
         elif dotted.startswith(EXTENSION_MODULE + "."):

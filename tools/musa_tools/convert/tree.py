@@ -13,14 +13,15 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 _PYTHON = frozenset({".py", ".pyw", ".pyi"})
-_SHELL = frozenset({".sh", ".bash"})
+_SHELL = frozenset({".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".pbs"})
 _SCRIPTS = frozenset({*_PYTHON, *_SHELL, ".ipynb"})
-_CONFIG = frozenset({".yaml", ".yml", ".json", ".toml", ".ini", ".cfg"})
+_CONFIG = frozenset({".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".env", ".conf", ".mk"})
+_CONFIG_NAMES = re.compile(r"\.env(?:\..+)?|(?:Dockerfile|Containerfile)(?:\..+)?|(?:GNU)?[Mm]akefile")
 _IGNORED = frozenset(
     {".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".nox", ".eggs", ".ipynb_checkpoints"}
 )
 _BUILT = frozenset({"build", "dist"})
-_SHEBANG = re.compile(rb"#!.*\bpython")
+_SHEBANG = re.compile(rb"#!.*\b(?:(python)|(?:ba|z|k|da)?sh\b)")
 
 
 def kind_of_file(path: str) -> str:
@@ -32,18 +33,19 @@ def kind_of_file(path: str) -> str:
         return "notebook"
     if suffix in _SHELL:
         return "shell"
-    if suffix in _CONFIG:
+    if suffix in _CONFIG or _CONFIG_NAMES.fullmatch(os.path.basename(path)):
         return "config"
     # A pipe has no first line until somebody writes to it.
-    return "python" if not suffix and os.path.isfile(path) and _has_python_shebang(path) else ""
+    return _kind_by_shebang(path) if not suffix and os.path.isfile(path) else ""
 
 
-def _has_python_shebang(path: str) -> bool:
+def _kind_by_shebang(path: str) -> str:
     try:
         with open(path, "rb") as stream:
-            return _SHEBANG.match(stream.read(100)) is not None
+            found = _SHEBANG.match(stream.read(100))
     except OSError:
-        return False
+        return ""
+    return "" if found is None else "python" if found[1] else "shell"
 
 
 class Exclusions:

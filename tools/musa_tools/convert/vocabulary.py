@@ -54,6 +54,7 @@ _NCCL_VARIABLE = re.compile(r"(?:TORCH_)?NCCL_(?!ROOT|HOME|INC|LIB)[A-Z0-9_]+")
 OTHER_VALUES = {
     "CUDA_HOME": "is the root of NVIDIA's toolkit; MUSA_HOME is that of the MUSA SDK",
     "CUDA_PATH": "is the root of NVIDIA's toolkit; MUSA_HOME is that of the MUSA SDK",
+    "cudagraphs": "is a backend of torch.compile for CUDA alone",
     "TORCH_CUDA_ARCH_LIST": "names NVIDIA's architectures; TORCH_MUSA_ARCH_LIST names those of MUSA",
 }
 # functions of torch whose results name a card or its capability -> what they give on MUSA
@@ -64,6 +65,7 @@ CARD_FACTS = {
 }
 CARD_PROPERTIES = "torch.cuda.get_device_properties"
 CAPABILITY_PROPERTIES = frozenset({"major", "minor"})
+_LIBRARY = r"cudart|nvrtc|cublas(?:Lt)?|cufft|curand|cusparse|cusolver|cudnn"
 # words in strings that name a program, library or architecture of NVIDIA's -> what there is for MUSA
 OTHER_TOOLS = (
     (re.compile(r"\bnvidia-smi\b"), "mthreads-gmi is Moore Threads' counterpart of nvidia-smi"),
@@ -71,6 +73,10 @@ OTHER_TOOLS = (
     (
         re.compile(r"\blib(?:cuda|cudart|nvrtc|cublas\w*|cufft|curand|cusparse|cusolver|cudnn\w*|nccl)\.so\b"),
         "this library is NVIDIA's",
+    ),
+    (
+        re.compile(rf"(?:^|\s)-l(?:{_LIBRARY})\b|^(?:{_LIBRARY})$|/usr/local/cuda\b"),
+        "this library or folder is NVIDIA's",
     ),
     (
         re.compile(r"\b(?:compute|sm)_\d{2,3}[af]?\b"),

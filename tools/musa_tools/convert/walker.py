@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 from .calls import Keywords, argument_kinds, is_message
 from .candidates import CandidateLines
-from .edits import LEFT, Findings
+from .edits import LEFT, UNCLEAR, Findings
 from .imports import Imports
 from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_alternatives, kind_of_key, kind_of_name, kind_of_returned
 from .methods import Methods
@@ -202,7 +202,7 @@ class Walker:
 
     def _visit_Assert(self, node: ast.Assert, kind: Kind) -> None:
         self._visit(node.test)
-        self._visit(node.msg, self._message_kind() or Kind.NONE)
+        self._visit(node.msg, self._message_kind() | Kind.SHOWN)
 
     def _visit_Match(self, node: Any, kind: Kind) -> None:
         meaning = self._kind_of(node.subject)
@@ -224,6 +224,9 @@ class Walker:
         if kind & Kind.LOCATION or (self._scope.maps_location and _is_helper(node.func, self._scope, node.args)):
             self._scope.locations.give(node if kind & Kind.LOCATION else node.func)
         self._function(node, dotted, kind)
+        if (dotted or "").endswith(".GPUTarget"):
+            message = "GPUTarget names a card of NVIDIA's for Triton: its target for MUSA is another"
+            self.findings.note(self._offsets.start(node), UNCLEAR, message)
         if is_message(node, self._scope) or kind & Kind.MESSAGE:
             message = self._message_kind() | Kind.SHOWN
             outer, self._is_shown = self._is_shown, True

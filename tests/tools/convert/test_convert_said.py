@@ -1,0 +1,123 @@
+"""Each place that says CUDA to a reader is changed or noted; texts for people are neither."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from converting import notes, result
+
+from musa_tools.convert.edits import UNCLEAR, UNSUPPORTED
+from musa_tools.convert.files import convert_content
+from musa_tools.convert.results import Options
+from musa_tools.convert.tree import kind_of_file
+
+TORCH = "import torch\n"
+NOTED = [
+    'Extension("x", [], libraries=["cudart"])',
+    'Extension("x", [], libraries=["cublas"])',
+    'Extension("x", [], extra_link_args=["-lcudart"])',
+    'Extension("x", [], library_dirs=["/usr/local/cuda/lib64"])',
+    "torch._C._cuda_init()",
+    'torch.compile(f, backend="cudagraphs")',
+    "from triton.backends.compiler import GPUTarget\nt = GPUTarget('cuda', 80, 32)",
+    'c = json.loads(\'{"device": "cuda"}\')',
+    "y = yaml.safe_load('a: 1\\ndevice: cuda\\n')",
+    "c = OmegaConf.from_dotlist(['model.device=cuda'])",
+    "c = compose(overrides=['+trainer.device=cuda:0'])",
+    "torch.jit.CompilationUnit('''\ndef f(x):\n    return x.cuda()\n''')",
+    "p = re.compile(r'cuda:\\d+')",
+]
+FOR_PEOPLE = [
+    'plt.title("cuda")',
+    'plt.plot(x, label="cuda")',
+    'plt.legend(["cuda", "cpu"])',
+    'unittest.skipIf(x, "cuda")',
+    'pytest.mark.skip(reason="cuda")',
+    'assert x, "cuda"',
+    'table.add_row("cuda", 1)',
+    'table.add_row(["cuda", 1])',
+    'print("device: cuda")',
+]
+
+
+@pytest.mark.parametrize("line", NOTED)
+def test_it_is_noted(line: str) -> None:
+    assert notes(TORCH + line + "\n", UNCLEAR) or notes(TORCH + line + "\n", UNSUPPORTED)
+
+
+@pytest.mark.parametrize("line", FOR_PEOPLE)
+def test_a_text_for_people_is_not_noted(line: str) -> None:
+    found = result(TORCH + line + "\n")
+    assert found.content is None and not [each for each in found.remarks if each.level in (UNCLEAR, UNSUPPORTED)]
+
+
+def test_a_condition_beside_a_text_for_people_is_converted() -> None:
+    code = TORCH + "@unittest.skipIf(device.type != 'cuda', 'needs cuda')\ndef test(): pass\n"
+    assert result(code).content == code.replace("!= 'cuda'", "!= 'musa'").encode()
+
+
+def notebook(*cells: str) -> bytes:
+    made = [{"cell_type": "code", "source": each, "metadata": {}, "outputs": []} for each in cells]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%timeit x.cuda()",
+        "%timeit -n 10 -r3 x.cuda()",
+        "if x:\n    %time y = x.cuda()",
+        "%%timeit\nx.cuda()",
+        "%%writefile a.py\nimport torch\nx.cuda()",
+        "%%file 'a.py'\nx.cuda()",
+    ],
+)
+def test_lines_of_python_behind_magics_are_converted(cell: str) -> None:
+    found = convert_content("n.ipynb", notebook("import torch", cell), Options())
+    assert found.content == notebook("import torch", cell.replace("x.cuda()", "x.musa()"))
+
+
+@pytest.mark.parametrize("cell", ["%timeit 1 +", "%%writefile a.txt\nx.cuda()", "%load_ext cuda_kernels"])
+def test_other_magics_stay(cell: str) -> None:
+    assert convert_content("n.ipynb", notebook("import torch", cell), Options()).content is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'python -c "import torch; torch.cuda.set_device(0)"',
+        "python - <<EOF\nx.cuda()\nEOF",
+        "python -c \"x.to(device='cuda')\"",
+    ],
+)
+def test_python_in_a_command_is_noted(line: str) -> None:
+    assert convert_content("a.sh", f"{line}\n".encode(), Options()).remarks
+    assert convert_content("n.ipynb", notebook("!" + line.replace("\n", "\\\n")), Options()).remarks
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "kind"),
+    [
+        ("train", "#!/bin/bash", "shell"),
+        ("train", "#!/usr/bin/env zsh", "shell"),
+        ("train", "#!/usr/bin/env python3", "python"),
+        ("train", "#!/usr/bin/perl", ""),
+        ("train", "text", ""),
+        ("a.slurm", "", "shell"),
+        ("a.sbatch", "", "shell"),
+        ("a.zsh", "", "shell"),
+        (".env", "", "config"),
+        ("a.conf", "", "config"),
+        ("Dockerfile", "", "config"),
+        ("Dockerfile.gpu", "", "config"),
+        ("Makefile", "", "config"),
+        ("a.txt", "", ""),
+    ],
+)
+def test_the_kind_of_a_file(name: str, first: str, kind: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(f"{first}\nCUDA_VISIBLE_DEVICES=0 run\n")
+    assert kind_of_file(str(tmp_path / name)) == kind
+    if kind in ("shell", "config"):
+        assert convert_content(str(tmp_path / name), (tmp_path / name).read_bytes(), Options()).remarks
