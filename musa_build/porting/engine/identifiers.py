@@ -55,7 +55,7 @@ class IdentifierIndex:
             start, end = text.rfind(b" ", 0, at), text.find(b" ", at)
             # The offset of the blank before it is its offset in the text, which has no blank before its first byte.
             offsets.setdefault(text[start + 1 : end].decode("latin-1"), []).append(start)
-            at = text.find(wanted, max(end, at + 1))  # what is asked for may be no identifier, but begin with a blank
+            at = text.find(wanted, max(end, at + 1))  # a name that begins with a blank is found there
         return offsets
 
 

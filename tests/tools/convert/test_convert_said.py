@@ -1,4 +1,4 @@
-"""Each place that says CUDA to a reader is changed or noted; texts for people are neither."""
+"""Texts that say CUDA to a program are changed or noted; texts for people are neither."""
 
 from __future__ import annotations
 

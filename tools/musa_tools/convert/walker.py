@@ -225,8 +225,8 @@ class Walker:
             self._scope.locations.give(node if kind & Kind.LOCATION else node.func)
         self._function(node, dotted, kind)
         if (dotted or "").endswith(".GPUTarget"):
-            message = "GPUTarget names a card of NVIDIA's for Triton: its target for MUSA is another"
-            self.findings.note(self._offsets.start(node), UNCLEAR, message)
+            target = "GPUTarget names a card of NVIDIA's for Triton: its target for MUSA is another"
+            self.findings.note(self._offsets.start(node), UNCLEAR, target)
         if is_message(node, self._scope) or kind & Kind.MESSAGE:
             message = self._message_kind() | Kind.SHOWN
             outer, self._is_shown = self._is_shown, True
