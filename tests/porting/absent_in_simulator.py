@@ -1,8 +1,9 @@
 """Write the list of what the simulated SDK lacks: docs/simulator-absent.md, and the names that porting reports.
 
-`tables/cuda-names.txt` has the names of CUDA's runtime, driver and libraries that are ported by renaming. They are keys
-of torch_musa 2.7.1's largest mapping file, without those that no program writes (structures of the profiler, versions
-of the same function, internals). A name is there if a program that includes all headers may use its counterpart.
+`tables/cuda-names.txt` has the names of CUDA's runtime, driver and libraries that are ported by renaming: functions,
+types, enumerators and macros. They are keys of torch_musa 2.7.1's largest mapping file, without those that no program
+writes (structures of the profiler, versions of the same function, internals). A name is there if a program that
+includes all headers may use its counterpart. What the runtime and the driver lack is lacked on purpose: EXPLAINED.
 """
 
 from __future__ import annotations
@@ -23,18 +24,33 @@ TABLES = ROOT / "musa_build" / "porting" / "engine" / "tables"
 NAMES = TABLES / "cuda-names.txt"
 DATA = TABLES / "simulator-absent.txt"
 
+# How the names of a library begin.
 LIBRARIES = {
-    "CUDA runtime": "cuda",
-    "CUDA driver": "cu",
-    "cuBLAS": "cublas",
-    "cuSPARSE": "cusparse",
-    "cuSOLVER": "cusolver",
-    "cuFFT": "cufft",
-    "cuRAND": "curand",
-    "NCCL": "nccl",
-    "NVRTC": "nvrtc",
-    "NVTX": "nvtx",
+    "CUDA runtime": ("cuda", "CUDART_", "CUDA_R_", "CUDA_C_"),
+    "CUDA driver": ("cu", "CU"),
+    "cuBLAS": ("cublas",),
+    "cuSPARSE": ("cusparse",),
+    "cuSOLVER": ("cusolver",),
+    "cuFFT": ("cufft",),
+    "cuRAND": ("curand",),
+    "NCCL": ("nccl",),
+    "NVRTC": ("nvrtc",),
+    "NVTX": ("nvtx",),
 }
+
+# Why the headers lack names of the runtime and the driver: a pattern over the whole of a name, and the reason.
+EXPLAINED = {
+    r"(CU_?|CUDA_|cu|cuda)(EGL|Egl|egl)\w+|cu(da)?Graphics\w*E(GL|gl)\w+|cu(da)?EventCreateFromEGLSync": "EGL",
+    r"(CU_|cu|cuda)GL\w+|cu(da)?GraphicsGL\w+|cu(da)?WGL\w+": "OpenGL",
+    r"CU(deviceptr|DA_\w+)_v1(_st)?": "the ABI before CUDA 3.2, which had 32 bits for an address",
+    r"cudaOcc[A-Z](?!cupancy)\w+": "inner functions of CUDA's cuda_occupancy.h",
+    r"cudaCG\w+": "functions that CUDA's cooperative_groups.h calls",
+    r"cuda(Lib)?(Xt|Mg)[A-Z]\w+": "data of cuFFT and cuBLAS on several devices (cudalibxt.h)",
+    r"cu(Context|Device|Process|Stream|Thread)Id|cuFormat": "members of structures of tools",
+    r"cuda(DeviceCount|EventId|Version)": "members of structures of tools",
+    r"cudaDevicePropDontCare": "an initializer that CUDA 12 has no more",
+}
+
 # Headers of the SDK that are no interface of CUDA.
 _OWN = frozenset({"musa_sim_activity.h", "musa_sim_mccl.h", "musa_sim_work.h"})
 
@@ -51,8 +67,28 @@ def names_of_sdk(root: Path) -> frozenset[str]:
 
 
 def library_of(name: str) -> str:
-    prefixes = sorted(LIBRARIES.items(), key=lambda item: -len(item[1]))
-    return next(library for library, prefix in prefixes if name.startswith(prefix))
+    """The library whose prefix fits longest."""
+    prefixes = [
+        (len(prefix), library)
+        for library, several in LIBRARIES.items()
+        for prefix in several
+        if name.startswith(prefix)
+    ]
+    return max(prefixes)[1]
+
+
+def by_reason(missing: Iterable[str]) -> dict[str, list[str]]:
+    """The names by the reason of EXPLAINED; "" has those of none."""
+    groups: dict[str, list[str]] = {}
+    for name in missing:
+        reason = next((reason for pattern, reason in EXPLAINED.items() if re.fullmatch(pattern, name)), "")
+        groups.setdefault(reason, []).append(name)
+    return groups
+
+
+def unexplained(missing: Iterable[str]) -> list[str]:
+    """The names of the runtime and the driver that are `missing` for no reason of EXPLAINED."""
+    return by_reason(name for name in missing if library_of(name) in ("CUDA runtime", "CUDA driver")).get("", [])
 
 
 def counterparts() -> Mapping[str, str]:
@@ -93,8 +129,11 @@ def page(pairs: Mapping[str, str], missing: list[str]) -> str:
             )
     for library, names in without.items():
         if names:
-            listed = textwrap.fill(", ".join(names) + ".", 126, break_long_words=False, break_on_hyphens=False)
-            lines += ["", f"## {library}", "", listed]
+            lines += ["", f"## {library}"]
+        for reason, group in by_reason(names).items():
+            said = f"{reason[0].upper()}{reason[1:]}: " if reason else ""
+            text = f"{said}{', '.join(group)}."
+            lines += ["", textwrap.fill(text, 126, break_long_words=False, break_on_hyphens=False)]
     return "\n".join(lines) + "\n"
 
 

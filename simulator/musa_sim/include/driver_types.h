@@ -58,6 +58,7 @@ enum musaError {
     musaErrorInvalidDeviceFunction = 98,
     musaErrorNoDevice = 100,
     musaErrorInvalidDevice = 101,
+    musaErrorDeviceNotLicensed = 102,
     musaErrorSoftwareValidityNotEstablished = 103,
     musaErrorStartupFailure = 127,
     musaErrorInvalidKernelImage = 200,
@@ -478,6 +479,7 @@ enum musaChannelFormatKind {
     musaChannelFormatKindUnsigned = 1,
     musaChannelFormatKindFloat = 2,
     musaChannelFormatKindNone = 3,
+    musaChannelFormatKindNV12 = 4, /* two planes of colors; arrays of them are not simulated */
 };
 
 struct musaChannelFormatDesc {
@@ -490,6 +492,8 @@ struct musaChannelFormatDesc {
 
 typedef struct musaArray* musaArray_t;
 typedef const struct musaArray* musaArray_const_t;
+typedef struct musaMipmappedArray* musaMipmappedArray_t;
+typedef const struct musaMipmappedArray* musaMipmappedArray_const_t;
 
 #define musaArrayDefault 0x00
 #define musaArrayLayered 0x01
@@ -537,7 +541,7 @@ struct musaResourceDesc {
             musaArray_t array;
         } array;
         struct {
-            void* mipmap; /* mipmaps are not simulated */
+            musaMipmappedArray_t mipmap; /* not simulated */
         } mipmap;
         struct {
             void* devPtr;
@@ -587,16 +591,48 @@ struct musaTextureDesc {
     int seamlessCubemap;
 };
 
-/* Not simulated: a view must be null. */
-struct musaResourceViewDesc;
-
 typedef unsigned long long musaTextureObject_t;
 typedef unsigned long long musaSurfaceObject_t;
+
+#define musaTextureType1D 0x01
+#define musaTextureType2D 0x02
+#define musaTextureType3D 0x03
+#define musaTextureTypeCubemap 0x0C
+#define musaTextureType1DLayered 0xF1
+#define musaTextureType2DLayered 0xF2
+#define musaTextureTypeCubemapLayered 0xFC
+
+#define musaSurfaceType1D 0x01
+#define musaSurfaceType2D 0x02
+#define musaSurfaceType3D 0x03
+#define musaSurfaceTypeCubemap 0x0C
+#define musaSurfaceType1DLayered 0xF1
+#define musaSurfaceType2DLayered 0xF2
+#define musaSurfaceTypeCubemapLayered 0xFC
 
 enum musaSurfaceBoundaryMode {
     musaBoundaryModeZero = 0,
     musaBoundaryModeClamp = 1,
     musaBoundaryModeTrap = 2,
+};
+enum musaSurfaceFormatMode {
+    musaFormatModeForced = 0,
+    musaFormatModeAuto = 1,
+};
+
+/* How the functions of directed rounding round */
+enum musaRoundMode {
+    musaRoundNearest = 0,
+    musaRoundZero = 1,
+    musaRoundPosInf = 2,
+    musaRoundMinInf = 3,
+};
+
+/* The groups of blocks that a launch synchronizes */
+enum musaCGScope {
+    musaCGScopeInvalid = 0,
+    musaCGScopeGrid = 1,
+    musaCGScopeMultiGrid = 2,
 };
 
 /* Where managed memory should be. */
@@ -807,26 +843,9 @@ typedef struct MUgraphNode_st* musaGraphNode_t;
 typedef struct MUgraphExec_st* musaGraphExec_t;
 typedef struct MUuserObject_st* musaUserObject_t;
 typedef struct MUfunc_st* musaFunction_t;
-enum musaOutputMode { musaKeyValuePair = 0, musaCSV = 1 };
+typedef enum musaOutputMode { musaKeyValuePair = 0, musaCSV = 1 } musaOutputMode_t;
 
-/* Of what is not simulated: memory, semaphores and resources of other interfaces, arrays with smaller copies of
- * themselves. Nothing makes one, so their descriptions are not declared */
-typedef struct MUexternalMemory_st* musaExternalMemory_t;
-typedef struct MUexternalSemaphore_st* musaExternalSemaphore_t;
-typedef struct musaGraphicsResource* musaGraphicsResource_t;
-typedef struct musaMipmappedArray* musaMipmappedArray_t;
-typedef const struct musaMipmappedArray* musaMipmappedArray_const_t;
-struct musaExternalMemoryHandleDesc;
-struct musaExternalMemoryBufferDesc;
-struct musaExternalMemoryMipmappedArrayDesc;
-struct musaExternalSemaphoreHandleDesc;
-struct musaExternalSemaphoreSignalParams;
-struct musaExternalSemaphoreWaitParams;
-struct musaExternalSemaphoreSignalNodeParams;
-struct musaExternalSemaphoreWaitNodeParams;
-struct musaArraySparseProperties;
-struct musaMemPoolPtrExportData;
-struct musaLaunchParams;
+#include <musa_sim/runtime_interoperability.h>
 struct textureReference;
 struct surfaceReference;
 
@@ -932,11 +951,12 @@ typedef struct musaLaunchConfig_st {
 } musaLaunchConfig_t;
 
 /* Names under which another process opens memory or an event. */
+#define MUSA_IPC_HANDLE_SIZE 64
 typedef struct musaIpcEventHandle_st {
-    char reserved[64];
+    char reserved[MUSA_IPC_HANDLE_SIZE];
 } musaIpcEventHandle_t;
 typedef struct musaIpcMemHandle_st {
-    char reserved[64];
+    char reserved[MUSA_IPC_HANDLE_SIZE];
 } musaIpcMemHandle_t;
 #define musaIpcMemLazyEnablePeerAccess 0x01
 

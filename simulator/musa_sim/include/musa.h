@@ -21,8 +21,11 @@
 #define MUSA_CB
 #endif
 
-typedef int MUdevice;
-typedef unsigned long long MUdeviceptr;
+/* Versioned names are the ABI that CUDA gives the type since that version; a name without is the newest */
+typedef int MUdevice_v1;
+typedef MUdevice_v1 MUdevice;
+typedef unsigned long long MUdeviceptr_v2;
+typedef MUdeviceptr_v2 MUdeviceptr;
 typedef struct MUctx_st* MUcontext;
 typedef struct MUmod_st* MUmodule;
 typedef struct MUfunc_st* MUfunction;
@@ -37,33 +40,27 @@ typedef struct MUmipmappedArray_st* MUmipmappedArray;
 typedef struct MUtexref_st* MUtexref;
 typedef struct MUsurfref_st* MUsurfref;
 typedef struct MUlinkState_st* MUlinkState;
-typedef struct MUexternalMemory_st* MUexternalMemory;
-typedef struct MUexternalSemaphore_st* MUexternalSemaphore;
+typedef struct MUextMemory_st* MUexternalMemory;
+typedef struct MUextSemaphore_st* MUexternalSemaphore;
 typedef struct MUgraphicsResource_st* MUgraphicsResource;
 typedef struct MUuserObject_st* MUuserObject;
-typedef unsigned long long MUtexObject;
-typedef unsigned long long MUsurfObject;
+typedef unsigned long long MUtexObject_v1;
+typedef MUtexObject_v1 MUtexObject;
+typedef unsigned long long MUsurfObject_v1;
+typedef MUsurfObject_v1 MUsurfObject;
 
 /* A handle that another process could open */
-typedef musaIpcMemHandle_t MUipcMemHandle;
-typedef musaIpcEventHandle_t MUipcEventHandle;
+#define MU_IPC_HANDLE_SIZE 64
+typedef struct MUipcMemHandle_st {
+    char reserved[MU_IPC_HANDLE_SIZE];
+} MUipcMemHandle_v1;
+typedef MUipcMemHandle_v1 MUipcMemHandle;
+typedef struct MUipcEventHandle_st {
+    char reserved[MU_IPC_HANDLE_SIZE];
+} MUipcEventHandle_v1;
+typedef MUipcEventHandle_v1 MUipcEventHandle;
 
 typedef void(MUSA_CB* MUhostFn)(void* userData);
-
-/* Of what is not simulated */
-struct MUSA_RESOURCE_VIEW_DESC_st;
-struct MUSA_EXTERNAL_MEMORY_HANDLE_DESC_st;
-struct MUSA_EXTERNAL_MEMORY_BUFFER_DESC_st;
-struct MUSA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st;
-struct MUSA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st;
-struct MUSA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st;
-struct MUSA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st;
-struct MUSA_EXT_SEM_SIGNAL_NODE_PARAMS_st;
-struct MUSA_EXT_SEM_WAIT_NODE_PARAMS_st;
-struct MUSA_ARRAY_SPARSE_PROPERTIES_st;
-struct MUSA_LAUNCH_PARAMS_st;
-struct MUarrayMapInfo_st;
-struct MUmemPoolPtrExportData_st;
 
 typedef enum musaError_enum {
     MUSA_SUCCESS = 0,
@@ -316,7 +313,8 @@ typedef enum MUfunction_attribute_enum {
     MU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
     MU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
     MU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
-    MU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+    MU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+    MU_FUNC_ATTRIBUTE_MAX
 } MUfunction_attribute;
 
 typedef enum MUstreamCaptureMode_enum {
@@ -424,12 +422,16 @@ typedef struct MUlaunchAttribute_st {
 } MUlaunchAttribute;
 
 #define MUstreamAttrID MUlaunchAttributeID
+#define MUstreamAttrID_enum MUlaunchAttributeID_enum
 #define MUstreamAttrValue MUlaunchAttributeValue
+#define MUstreamAttrValue_union MUlaunchAttributeValue_union
 #define MU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW MU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
 #define MU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY MU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY
 #define MU_STREAM_ATTRIBUTE_PRIORITY MU_LAUNCH_ATTRIBUTE_PRIORITY
 #define MUkernelNodeAttrID MUlaunchAttributeID
+#define MUkernelNodeAttrID_enum MUlaunchAttributeID_enum
 #define MUkernelNodeAttrValue MUlaunchAttributeValue
+#define MUkernelNodeAttrValue_union MUlaunchAttributeValue_union
 #define MU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW MU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
 #define MU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE MU_LAUNCH_ATTRIBUTE_COOPERATIVE
 #define MU_KERNEL_NODE_ATTRIBUTE_PRIORITY MU_LAUNCH_ATTRIBUTE_PRIORITY
@@ -475,11 +477,13 @@ typedef enum MUmem_range_attribute_enum {
 } MUmem_range_attribute;
 
 /* Virtual memory: a device's memory, and addresses that it is mapped at. */
-typedef unsigned long long MUmemGenericAllocationHandle;
+typedef unsigned long long MUmemGenericAllocationHandle_v1;
+typedef MUmemGenericAllocationHandle_v1 MUmemGenericAllocationHandle;
 
 typedef enum MUmemAllocationType_enum {
     MU_MEM_ALLOCATION_TYPE_INVALID = 0,
-    MU_MEM_ALLOCATION_TYPE_PINNED = 1
+    MU_MEM_ALLOCATION_TYPE_PINNED = 1,
+    MU_MEM_ALLOCATION_TYPE_MAX = 0x7FFFFFFF
 } MUmemAllocationType;
 
 typedef enum MUmemAllocationHandleType_enum {
@@ -487,24 +491,30 @@ typedef enum MUmemAllocationHandleType_enum {
     MU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
     MU_MEM_HANDLE_TYPE_WIN32 = 2,
     MU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
-    MU_MEM_HANDLE_TYPE_FABRIC = 8
+    MU_MEM_HANDLE_TYPE_FABRIC = 8,
+    MU_MEM_HANDLE_TYPE_MAX = 0x7FFFFFFF
 } MUmemAllocationHandleType;
 
 typedef enum MUmemLocationType_enum {
     MU_MEM_LOCATION_TYPE_INVALID = 0,
-    MU_MEM_LOCATION_TYPE_DEVICE = 1
+    MU_MEM_LOCATION_TYPE_DEVICE = 1,
+    MU_MEM_LOCATION_TYPE_MAX = 0x7FFFFFFF
 } MUmemLocationType;
 
 typedef enum MUmemAccess_flags_enum {
     MU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
     MU_MEM_ACCESS_FLAGS_PROT_READ = 1,
-    MU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+    MU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+    MU_MEM_ACCESS_FLAGS_PROT_MAX = 0x7FFFFFFF
 } MUmemAccess_flags;
 
 typedef enum MUmemAllocationGranularity_flags_enum {
     MU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
     MU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
 } MUmemAllocationGranularity_flags;
+typedef enum MUmemAllocationCompType_enum {
+    MU_MEM_ALLOCATION_COMP_NONE = 0, MU_MEM_ALLOCATION_COMP_GENERIC = 1
+} MUmemAllocationCompType;
 
 typedef struct MUmemLocation_st {
     MUmemLocationType type;
@@ -545,13 +555,18 @@ typedef enum MUarray_format_enum {
     MU_AD_FORMAT_SIGNED_INT16 = 0x09,
     MU_AD_FORMAT_SIGNED_INT32 = 0x0a,
     MU_AD_FORMAT_HALF = 0x10,
-    MU_AD_FORMAT_FLOAT = 0x20
+    MU_AD_FORMAT_FLOAT = 0x20,
+    MU_AD_FORMAT_NV12 = 0xb0 /* two planes of colors, not simulated */
 } MUarray_format;
 
 #define MUSA_ARRAY3D_LAYERED 0x01
+#define MUSA_ARRAY3D_2DARRAY 0x01
 #define MUSA_ARRAY3D_SURFACE_LDST 0x02
 #define MUSA_ARRAY3D_CUBEMAP 0x04
 #define MUSA_ARRAY3D_TEXTURE_GATHER 0x08
+#define MUSA_ARRAY3D_DEPTH_TEXTURE 0x10
+#define MUSA_ARRAY3D_COLOR_ATTACHMENT 0x20
+#define MUSA_ARRAY3D_SPARSE 0x40
 
 typedef struct MUSA_ARRAY_DESCRIPTOR_st {
     size_t Width;
@@ -668,7 +683,8 @@ typedef enum MUlimit_enum {
     MU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3,
     MU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4,
     MU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5,
-    MU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
+    MU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6,
+    MU_LIMIT_MAX
 } MUlimit;
 
 typedef enum MUfunc_cache_enum {
@@ -683,11 +699,18 @@ typedef enum MUsharedconfig_enum {
     MU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1,
     MU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2
 } MUsharedconfig;
+typedef enum MUshared_carveout_enum {
+    MU_SHAREDMEM_CARVEOUT_DEFAULT = -1, MU_SHAREDMEM_CARVEOUT_MAX_SHARED = 100, MU_SHAREDMEM_CARVEOUT_MAX_L1 = 0
+} MUshared_carveout;
+typedef enum MUcomputemode_enum {
+    MU_COMPUTEMODE_DEFAULT = 0, MU_COMPUTEMODE_PROHIBITED = 2, MU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} MUcomputemode;
 
 typedef enum MUdevice_P2PAttribute_enum {
     MU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1,
     MU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2,
     MU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
+    MU_DEVICE_P2P_ATTRIBUTE_ACCESS_ACCESS_SUPPORTED = 4,
     MU_DEVICE_P2P_ATTRIBUTE_MUSA_ARRAY_ACCESS_SUPPORTED = 4
 } MUdevice_P2PAttribute;
 
@@ -695,12 +718,14 @@ typedef enum MUexecAffinityType_enum {
     MU_EXEC_AFFINITY_TYPE_SM_COUNT = 0,
     MU_EXEC_AFFINITY_TYPE_MAX
 } MUexecAffinityType;
+typedef struct MUexecAffinitySmCount_st {
+    unsigned int val;
+} MUexecAffinitySmCount_v1;
+typedef MUexecAffinitySmCount_v1 MUexecAffinitySmCount;
 typedef struct MUexecAffinityParam_st {
     MUexecAffinityType type;
     union {
-        struct {
-            unsigned int val;
-        } smCount;
+        MUexecAffinitySmCount smCount;
     } param;
 } MUexecAffinityParam;
 
@@ -736,6 +761,10 @@ typedef enum MUpointer_attribute_enum {
     MU_POINTER_ATTRIBUTE_ACCESS_FLAGS = 16,
     MU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17
 } MUpointer_attribute;
+typedef enum MUSA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum {
+    MU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE = 0, MU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ = 1,
+    MU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE = 3
+} MUSA_POINTER_ATTRIBUTE_ACCESS_FLAGS;
 
 typedef enum MUresourcetype_enum {
     MU_RESOURCE_TYPE_ARRAY = 0,
@@ -857,6 +886,16 @@ typedef enum MUjit_option_enum {
     MU_JIT_LOG_VERBOSE = 12,
     MU_JIT_GENERATE_LINE_INFO = 13,
     MU_JIT_CACHE_MODE = 14,
+    MU_JIT_NEW_SM3X_OPT = 15,
+    MU_JIT_FAST_COMPILE = 16,
+    MU_JIT_GLOBAL_SYMBOL_NAMES = 17,
+    MU_JIT_GLOBAL_SYMBOL_ADDRESSES = 18,
+    MU_JIT_GLOBAL_SYMBOL_COUNT = 19,
+    MU_JIT_LTO = 20,
+    MU_JIT_FTZ = 21,
+    MU_JIT_PREC_DIV = 22,
+    MU_JIT_PREC_SQRT = 23,
+    MU_JIT_FMA = 24,
     MU_JIT_NUM_OPTIONS
 } MUjit_option;
 typedef enum MUjitInputType_enum {
@@ -864,8 +903,20 @@ typedef enum MUjitInputType_enum {
     MU_JIT_INPUT_PTX = 1,
     MU_JIT_INPUT_FATBINARY = 2,
     MU_JIT_INPUT_OBJECT = 3,
-    MU_JIT_INPUT_LIBRARY = 4
+    MU_JIT_INPUT_LIBRARY = 4,
+    MU_JIT_INPUT_MTVM = 5,
+    MU_JIT_NUM_INPUT_TYPES
 } MUjitInputType;
+typedef enum MUjit_target_enum {
+    MU_TARGET_COMPUTE_20 = 20, MU_TARGET_COMPUTE_21 = 21, MU_TARGET_COMPUTE_30 = 30, MU_TARGET_COMPUTE_32 = 32, MU_TARGET_COMPUTE_35 = 35, MU_TARGET_COMPUTE_37 = 37,
+    MU_TARGET_COMPUTE_50 = 50, MU_TARGET_COMPUTE_52 = 52, MU_TARGET_COMPUTE_53 = 53, MU_TARGET_COMPUTE_60 = 60,
+    MU_TARGET_COMPUTE_61 = 61, MU_TARGET_COMPUTE_62 = 62, MU_TARGET_COMPUTE_70 = 70, MU_TARGET_COMPUTE_72 = 72,
+    MU_TARGET_COMPUTE_75 = 75, MU_TARGET_COMPUTE_80 = 80, MU_TARGET_COMPUTE_86 = 86
+} MUjit_target;
+typedef enum MUjit_fallback_enum { MU_PREFER_PTX = 0, MU_PREFER_BINARY = 1 } MUjit_fallback;
+typedef enum MUjit_cacheMode_enum {
+    MU_JIT_CACHE_OPTION_NONE = 0, MU_JIT_CACHE_OPTION_CG = 1, MU_JIT_CACHE_OPTION_CA = 2
+} MUjit_cacheMode;
 
 typedef uint32_t muuint32_t;
 typedef uint64_t muuint64_t;
@@ -927,6 +978,30 @@ typedef union MUstreamBatchMemOpParams_union {
     muuint64_t pad[6];
 } MUstreamBatchMemOpParams;
 
+#include <musa_sim/driver_interoperability.h>
+
+/* The same, by their versioned names */
+typedef MUstreamBatchMemOpParams MUstreamBatchMemOpParams_v1;
+typedef MUdevprop MUdevprop_v1;
+typedef MUaccessPolicyWindow MUaccessPolicyWindow_v1;
+typedef MUSA_KERNEL_NODE_PARAMS MUSA_KERNEL_NODE_PARAMS_v1;
+typedef MUSA_MEMSET_NODE_PARAMS MUSA_MEMSET_NODE_PARAMS_v1;
+typedef MUSA_HOST_NODE_PARAMS MUSA_HOST_NODE_PARAMS_v1;
+typedef MUkernelNodeAttrValue MUkernelNodeAttrValue_v1;
+typedef MUstreamAttrValue MUstreamAttrValue_v1;
+typedef MUexecAffinityParam MUexecAffinityParam_v1;
+typedef MUSA_MEMCPY2D MUSA_MEMCPY2D_v2;
+typedef MUSA_MEMCPY3D MUSA_MEMCPY3D_v2;
+typedef MUSA_MEMCPY3D_PEER MUSA_MEMCPY3D_PEER_v1;
+typedef MUSA_ARRAY_DESCRIPTOR MUSA_ARRAY_DESCRIPTOR_v2;
+typedef MUSA_ARRAY3D_DESCRIPTOR MUSA_ARRAY3D_DESCRIPTOR_v2;
+typedef MUSA_RESOURCE_DESC MUSA_RESOURCE_DESC_v1;
+typedef MUSA_TEXTURE_DESC MUSA_TEXTURE_DESC_v1;
+typedef MUmemLocation MUmemLocation_v1;
+typedef MUmemAllocationProp MUmemAllocationProp_v1;
+typedef MUmemAccessDesc MUmemAccessDesc_v1;
+typedef MUmemPoolProps MUmemPoolProps_v1;
+
 typedef size_t(MUSA_CB* MUoccupancyB2DSize)(int blockSize);
 typedef void(MUSA_CB* MUstreamCallback)(MUstream stream, MUresult status, void* userData);
 
@@ -935,30 +1010,53 @@ typedef void(MUSA_CB* MUstreamCallback)(MUstream stream, MUresult status, void* 
 #define MU_LAUNCH_PARAM_BUFFER_POINTER ((void*)0x01)
 #define MU_LAUNCH_PARAM_BUFFER_SIZE ((void*)0x02)
 
+/* The parameter of a texture reference, for muParamSetTexRef */
+#define MU_PARAM_TR_DEFAULT -1
+
 #define MU_STREAM_LEGACY ((MUstream)0x1)
 #define MU_STREAM_PER_THREAD ((MUstream)0x2)
 
 #define MU_DEVICE_CPU ((MUdevice)-1)
 #define MU_DEVICE_INVALID ((MUdevice)-2)
 
-enum { MU_STREAM_DEFAULT = 0, MU_STREAM_NON_BLOCKING = 1 };
-enum { MU_EVENT_DEFAULT = 0, MU_EVENT_BLOCKING_SYNC = 1, MU_EVENT_DISABLE_TIMING = 2, MU_EVENT_INTERPROCESS = 4 };
-enum { MU_EVENT_RECORD_DEFAULT = 0, MU_EVENT_RECORD_EXTERNAL = 1 };
-enum { MU_EVENT_WAIT_DEFAULT = 0, MU_EVENT_WAIT_EXTERNAL = 1 };
-enum {
-    MU_CTX_SCHED_AUTO = 0,
-    MU_CTX_SCHED_SPIN = 1,
-    MU_CTX_SCHED_YIELD = 2,
-    MU_CTX_SCHED_BLOCKING_SYNC = 4,
-    MU_CTX_BLOCKING_SYNC = 4,
-    MU_CTX_SCHED_MASK = 7,
-    MU_CTX_MAP_HOST = 8,
-    MU_CTX_LMEM_RESIZE_TO_MAX = 16
-};
-enum { MU_MEM_ATTACH_GLOBAL = 1, MU_MEM_ATTACH_HOST = 2, MU_MEM_ATTACH_SINGLE = 4 };
-enum { MU_OCCUPANCY_DEFAULT = 0, MU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1 };
-enum { MU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1 };
-enum { MU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1 };
+typedef enum MUstream_flags_enum { MU_STREAM_DEFAULT = 0, MU_STREAM_NON_BLOCKING = 1 } MUstream_flags;
+typedef enum MUevent_flags_enum {
+    MU_EVENT_DEFAULT = 0, MU_EVENT_BLOCKING_SYNC = 1, MU_EVENT_DISABLE_TIMING = 2, MU_EVENT_INTERPROCESS = 4
+} MUevent_flags;
+typedef enum MUevent_record_flags_enum {
+    MU_EVENT_RECORD_DEFAULT = 0, MU_EVENT_RECORD_EXTERNAL = 1
+} MUevent_record_flags;
+typedef enum MUevent_wait_flags_enum { MU_EVENT_WAIT_DEFAULT = 0, MU_EVENT_WAIT_EXTERNAL = 1 } MUevent_wait_flags;
+typedef enum MUctx_flags_enum {
+    MU_CTX_SCHED_AUTO = 0, MU_CTX_SCHED_SPIN = 1, MU_CTX_SCHED_YIELD = 2, MU_CTX_SCHED_BLOCKING_SYNC = 4,
+    MU_CTX_BLOCKING_SYNC = 4, MU_CTX_SCHED_MASK = 7, MU_CTX_MAP_HOST = 8, MU_CTX_LMEM_RESIZE_TO_MAX = 16,
+    MU_CTX_FLAGS_MASK = 255
+} MUctx_flags;
+typedef enum MUmemAttach_flags_enum {
+    MU_MEM_ATTACH_GLOBAL = 1, MU_MEM_ATTACH_HOST = 2, MU_MEM_ATTACH_SINGLE = 4
+} MUmemAttach_flags;
+typedef enum MUoccupancy_flags_enum {
+    MU_OCCUPANCY_DEFAULT = 0, MU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1
+} MUoccupancy_flags;
+typedef enum MUipcMem_flags_enum { MU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1 } MUipcMem_flags;
+typedef enum MUgraphDebugDot_flags_enum {
+    MU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1, MU_GRAPH_DEBUG_DOT_FLAGS_RUNTIME_TYPES = 2,
+    MU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS = 4, MU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_NODE_PARAMS = 8,
+    MU_GRAPH_DEBUG_DOT_FLAGS_MEMSET_NODE_PARAMS = 16, MU_GRAPH_DEBUG_DOT_FLAGS_HOST_NODE_PARAMS = 32,
+    MU_GRAPH_DEBUG_DOT_FLAGS_EVENT_NODE_PARAMS = 64,
+    MU_GRAPH_DEBUG_DOT_FLAGS_EXT_SEMAS_SIGNAL_NODE_PARAMS = 128,
+    MU_GRAPH_DEBUG_DOT_FLAGS_EXT_SEMAS_WAIT_NODE_PARAMS = 256,
+    MU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_ATTRIBUTES = 512, MU_GRAPH_DEBUG_DOT_FLAGS_HANDLES = 1024,
+    MU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS = 2048, MU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS = 4096
+} MUgraphDebugDot_flags;
+typedef enum MUgraphInstantiate_flags_enum {
+    MUSA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1
+} MUgraphInstantiate_flags;
+typedef enum MUdriverProcAddress_flags_enum {
+    MU_GET_PROC_ADDRESS_DEFAULT = 0, MU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
+    MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
+} MUdriverProcAddress_flags;
+typedef enum MUoutput_mode_enum { MU_OUT_KEY_VALUE_PAIR = 0, MU_OUT_CSV = 1 } MUoutput_mode;
 #define MU_MEMHOSTALLOC_PORTABLE 0x01
 #define MU_MEMHOSTALLOC_DEVICEMAP 0x02
 #define MU_MEMHOSTALLOC_WRITECOMBINED 0x04
@@ -966,9 +1064,6 @@ enum { MU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1 };
 #define MU_MEMHOSTREGISTER_DEVICEMAP 0x02
 #define MU_MEMHOSTREGISTER_IOMEMORY 0x04
 #define MU_MEMHOSTREGISTER_READ_ONLY 0x08
-#define MU_GET_PROC_ADDRESS_DEFAULT 0
-#define MU_GET_PROC_ADDRESS_LEGACY_STREAM 1
-#define MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM 2
 
 /* Programs import these functions by the names of their second versions, as the SDK's header makes them do
  * (docs/known.md). The first names exist as well, and mean the same */
@@ -1427,7 +1522,7 @@ MUresult muOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, MUfunction funct
 
 /* Textures and surfaces, which are the runtime API's */
 MUresult muTexObjectCreate(MUtexObject* texture, const MUSA_RESOURCE_DESC* resource, const MUSA_TEXTURE_DESC* description,
-                           const struct MUSA_RESOURCE_VIEW_DESC_st* view);
+                           const MUSA_RESOURCE_VIEW_DESC* view);
 MUresult muTexObjectDestroy(MUtexObject texture);
 MUresult muTexObjectGetResourceDesc(MUSA_RESOURCE_DESC* resource, MUtexObject texture);
 MUresult muTexObjectGetTextureDesc(MUSA_TEXTURE_DESC* description, MUtexObject texture);

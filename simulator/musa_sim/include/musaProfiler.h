@@ -1,4 +1,4 @@
-/* muProfilerStart and muProfilerStop, which musa.h declares. */
+/* muProfilerInitialize, muProfilerStart and muProfilerStop, which musa.h declares. */
 #ifndef musa_profiler_H
 #define musa_profiler_H
 

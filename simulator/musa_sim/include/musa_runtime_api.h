@@ -16,6 +16,13 @@
 #define MUSART_VERSION 50200
 #define __MUSART_API_VERSION MUSART_VERSION
 
+/* Functions that kernels may call as well, where there are kernels */
+#if defined(__MUSACC__)
+#define MUSART_DEVICE __device__
+#else
+#define MUSART_DEVICE
+#endif
+
 #ifdef __cplusplus
 #define MUSA_DEFAULT(value) = value
 extern "C" {

@@ -1,8 +1,9 @@
 """Write docs/simulator-functions.md: the functions of the runtime and driver API that torch_musa's mapping promises.
 
 `mapped_functions.txt` has their names: torch_musa 2.7.1's mapping (`general.json`) has a structure of a profiler for
-the parameters of each function of CUDA 11 (cudaMalloc_v3020_params, cuInit_params). Left out are the forms for a
-default stream per thread (`_ptsz`, `_ptds`). A function works, or is on the lists of those that are not simulated.
+the parameters of each function of CUDA 11 (cudaMalloc_v3020_params, cuInit_params), and names the functions of the
+profilers. Left out are the forms for a default stream per thread (`_ptsz`, `_ptds`). A function works, or is on the
+lists of those that are not simulated.
 """
 
 from __future__ import annotations

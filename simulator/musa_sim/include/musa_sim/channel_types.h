@@ -60,5 +60,17 @@ inline musaChannelFormatDesc musaCreateChannelDesc() {
 inline musaChannelFormatDesc musaCreateChannelDescHalf() {
     return musaCreateChannelDesc(16, 0, 0, 0, musaChannelFormatKindFloat);
 }
+inline musaChannelFormatDesc musaCreateChannelDescHalf1() {
+    return musaCreateChannelDescHalf();
+}
+inline musaChannelFormatDesc musaCreateChannelDescHalf2() {
+    return musaCreateChannelDesc(16, 16, 0, 0, musaChannelFormatKindFloat);
+}
+inline musaChannelFormatDesc musaCreateChannelDescHalf4() {
+    return musaCreateChannelDesc(16, 16, 16, 16, musaChannelFormatKindFloat);
+}
+inline musaChannelFormatDesc musaCreateChannelDescNV12() {
+    return musaCreateChannelDesc(8, 8, 8, 0, musaChannelFormatKindNV12);
+}
 
 #endif

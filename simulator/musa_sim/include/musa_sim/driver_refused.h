@@ -37,7 +37,7 @@ MUSA_SIM_REFUSED(muGraphExternalSemaphoresWaitNodeSetParams,
 MUSA_SIM_REFUSED(muGraphExecExternalSemaphoresWaitNodeSetParams,
                  (MUgraphExec, MUgraphNode, const struct MUSA_EXT_SEM_WAIT_NODE_PARAMS_st *))
 MUSA_SIM_REFUSED(muDeviceGetMtSciSyncAttributes, (void *, MUdevice, int))
-MUSA_SIM_REFUSED(muFlushGPUDirectRDMAWrites, (int, int))
+MUSA_SIM_REFUSED(muFlushGPUDirectRDMAWrites, (MUflushGPUDirectRDMAWritesTarget, MUflushGPUDirectRDMAWritesScope))
 
 /* Graphics: OpenGL, EGL, VDPAU */
 MUSA_SIM_REFUSED(muGraphicsUnregisterResource, (MUgraphicsResource))
@@ -125,7 +125,8 @@ MUSA_SIM_REFUSED(muMemPoolImportFromShareableHandle,
 MUSA_SIM_REFUSED(muMemPoolExportPointer, (struct MUmemPoolPtrExportData_st *, MUdeviceptr))
 MUSA_SIM_REFUSED(muMemPoolImportPointer, (MUdeviceptr *, MUmemoryPool, struct MUmemPoolPtrExportData_st *))
 
-/* Tables of a vendor's own functions */
+/* An older profiler; tables of a vendor's own functions */
+MUSA_SIM_REFUSED(muProfilerInitialize, (const char *, const char *, MUoutput_mode))
 MUSA_SIM_REFUSED(muGetExportTable, (const void **, const MUuuid *))
 
 #endif

@@ -45,7 +45,8 @@ MUSA_SIM_REFUSED(musaGraphExternalSemaphoresWaitNodeSetParams,
 MUSA_SIM_REFUSED(musaGraphExecExternalSemaphoresWaitNodeSetParams,
                  (musaGraphExec_t, musaGraphNode_t, const struct musaExternalSemaphoreWaitNodeParams *))
 MUSA_SIM_REFUSED(musaDeviceGetMtSciSyncAttributes, (void *, int, int))
-MUSA_SIM_REFUSED(musaDeviceFlushGPUDirectRDMAWrites, (int, int))
+MUSA_SIM_REFUSED(musaDeviceFlushGPUDirectRDMAWrites,
+                 (enum musaFlushGPUDirectRDMAWritesTarget, enum musaFlushGPUDirectRDMAWritesScope))
 
 /* Graphics: OpenGL, EGL, VDPAU */
 MUSA_SIM_REFUSED(musaGraphicsUnregisterResource, (musaGraphicsResource_t))

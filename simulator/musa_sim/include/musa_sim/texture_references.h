@@ -8,10 +8,6 @@
 
 #include <driver_types.h>
 
-#define musaTextureType1D 1
-#define musaTextureType2D 2
-#define musaTextureType3D 3
-
 #define MUSA_SIM_NO_TEXTURE_REFERENCES \
     "the simulator has no texture references: use a texture object (musaCreateTextureObject)"
 

@@ -1,5 +1,6 @@
 // Allocating memory, pools and advice: the runtime's, with addresses as numbers.
 #include <cstdint>
+#include <cstring>
 
 #include "driver.h"
 
@@ -15,6 +16,15 @@ MUresult allocate(MUdeviceptr* memory, Call runtime) {
     const MUresult status = driver::call([&] { return runtime(&allocated); });
     *memory = reinterpret_cast<std::uintptr_t>(allocated);
     return status;
+}
+
+// A handle of one API as the other's: the same bytes.
+template <class To, class From>
+To same_handle(const From& handle) {
+    static_assert(sizeof(To) == sizeof(From), "handles of both APIs have one size");
+    To copy;
+    std::memcpy(&copy, &handle, sizeof copy);
+    return copy;
 }
 
 }  // namespace
@@ -78,20 +88,22 @@ MUSA_EXPORT MUresult muMemHostGetFlags(unsigned int* flags, void* memory) {
 }
 
 MUSA_EXPORT MUresult muIpcGetMemHandle(MUipcMemHandle* handle, MUdeviceptr memory) {
-    return driver::call([=] { return musaIpcGetMemHandle(handle, pointer(memory)); });
+    return driver::call(
+        [=] { return musaIpcGetMemHandle(reinterpret_cast<musaIpcMemHandle_t*>(handle), pointer(memory)); });
 }
 
 MUSA_EXPORT MUresult muIpcOpenMemHandle(MUdeviceptr* memory, MUipcMemHandle handle, unsigned int flags) {
-    return allocate(memory, [=](void** at) { return musaIpcOpenMemHandle(at, handle, flags); });
+    return allocate(
+        memory, [=](void** at) { return musaIpcOpenMemHandle(at, same_handle<musaIpcMemHandle_t>(handle), flags); });
 }
 MUSA_FIRST_NAME(muIpcOpenMemHandle)
 
 MUSA_EXPORT MUresult muIpcGetEventHandle(MUipcEventHandle* handle, MUevent event) {
-    return driver::call([=] { return musaIpcGetEventHandle(handle, event); });
+    return driver::call([=] { return musaIpcGetEventHandle(reinterpret_cast<musaIpcEventHandle_t*>(handle), event); });
 }
 
 MUSA_EXPORT MUresult muIpcOpenEventHandle(MUevent* event, MUipcEventHandle handle) {
-    return driver::call([=] { return musaIpcOpenEventHandle(event, handle); });
+    return driver::call([=] { return musaIpcOpenEventHandle(event, same_handle<musaIpcEventHandle_t>(handle)); });
 }
 
 MUSA_EXPORT MUresult muIpcCloseMemHandle(MUdeviceptr memory) {
