@@ -106,7 +106,7 @@ def test_device_code_is_compiled_without_fast_math() -> None:
     )
     assert arguments.device_backend_args(given) == [
         *("-triple", "x86_64", "-ffp-contract=on", "-target-cpu", "x86-64"),
-        "-w",
+        *("-w", "-mllvm", "-non-global-value-max-name-size=1000000"),
     ]
     assert "-ffast-math" in arguments.backend_args(given)
 
