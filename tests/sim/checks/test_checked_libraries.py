@@ -43,7 +43,10 @@ REPORTS = {
     "pool_leak": (SUCCESS, [r"leak: 256 bytes of device memory in 1 allocation were never freed", r"by main \("]),
     "copy_not_waited": (
         SUCCESS,
-        [r"race: write of 16 bytes at .* and a read at .*:{line}:", r"copy_not_waited\(.*\)::tile \(256 bytes\)"],
+        [
+            r"race: read of 4 bytes at .*:{line}:.* and an asynchronous copy at .*, which its thread has not waited",
+            r"copy_not_waited\(.*\)::tile \(256 bytes\)",
+        ],
     ),
     "storage_used_again": (
         SUCCESS,

@@ -50,9 +50,9 @@ def test_variables_of_a_function() -> None:
     def variable(line: str) -> instructions.Alloca | None:
         return Instruction(line).alloca
 
-    assert variable("  %a = alloca [4 x i32], align 4") == instructions.Alloca("%a", "[4 x i32]", "")
-    assert variable("  %a = alloca ptr, i64 5, align 16") == instructions.Alloca("%a", "ptr", "5")
-    assert variable("  %a = alloca i8, i64 %n, align 16") == instructions.Alloca("%a", "i8", "%n")
+    assert variable("  %a = alloca [4 x i32], align 4") == instructions.Alloca("%a", "[4 x i32]", "", 4)
+    assert variable("  %a = alloca ptr, i64 5, align 16") == instructions.Alloca("%a", "ptr", "5", 16)
+    assert variable("  %a = alloca i8, i64 %n, align 16") == instructions.Alloca("%a", "i8", "%n", 16)
     assert variable("  %a = load i32, ptr %b") is None
     assert [instructions.source_name(name) for name in ("%own", "%ref.tmp3", '%"x"', "%12")] == ["own", "", "x", ""]
 
