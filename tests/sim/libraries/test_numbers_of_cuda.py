@@ -17,7 +17,7 @@ NUMBERS = Path(__file__).with_name("numbers_of_cuda.txt")
 
 HEADERS = ("cuda.h", "cuda_runtime_api.h", "driver_functions.h", "cudaProfiler.h", "cuda_profiler_api.h")
 
-# What differs from CUDA 12.4, and why.
+# The differences from CUDA 12.4, each with its reason.
 DIFFERENT = {
     **dict.fromkeys(
         (
@@ -43,7 +43,7 @@ DIFFERENT = {
 
 
 def rejected(sdk: Path, folder: Path, lines: list[str]) -> dict[str, str]:
-    """Return what the compiler says of each number or size that is another, or of something else."""
+    """Return the compiler's message about each number or size that differs, or of something else."""
     includes = "".join(f"#include <{header}>\n" for header in (*HEADERS, "math_constants.h"))
     claims = [f'_Static_assert({name} == {number}, "");' for name, number in (line.rsplit(" ", 1) for line in lines)]
     text = translate(
