@@ -27,6 +27,7 @@ LONG = "minutes to hours of computing"
 PYTORCH = "compiles PyTorch's own kernels, from a checkout of it: hours"
 BACKEND = "builds the device that this environment has: `make demo` runs it"
 KERNELS = "builds the kernel library: up to half an hour"
+CHECKOUT = "for each file of a checkout"
 NETWORK = "needs other machines"
 VERIFY = "minutes; tests/verify runs every row"
 SYNOPSIS = "a synopsis"
@@ -110,7 +111,11 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
         slow=True,
     ),
     "docs/moore-threads-programs.md": Page(
-        left_out={"cmake -B build -DGGML_MUSA=ON": LONG, "cmake --build build": LONG},
+        left_out={
+            "cmake -B build -DGGML_MUSA=ON": LONG,
+            "cmake --build build": LONG,
+            "mcc -O2 -std=c++17 -fPIC -Imusa/ep/src": CHECKOUT,
+        },
     ),
     "docs/convert.md": Page(
         after="grep -q 'torch_musa' yolov5/train.py && test -s report.html",
