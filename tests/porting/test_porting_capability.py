@@ -282,5 +282,14 @@ def test_a_stream_prints_after_any_code(before: str, stream: str) -> None:
     assert not found(f"void f(cudaDeviceProp p) {{ {before} {stream} << p.major; {'}' if before == '{' else ''}}}\n")
 
 
+@pytest.mark.parametrize("before", ["#include <a.h>", "#endif", "#define A f", "#define B(x) \\\n  g(x)"])
+@pytest.mark.parametrize("stream", ["LOG(INFO)", "std::cout"])
+def test_a_stream_prints_after_a_directive(before: str, stream: str) -> None:
+    """A directive ends with its line, so what follows is a statement of its own; a macro's text is one, too."""
+    assert not found(f"cudaDeviceProp p;\n{before}\n{stream} << p.major;\n")
+    assert not found(f"#define SHOW(p) {stream} << (p).major\nvoid f(cudaDeviceProp p) {{ SHOW(p); }}\n")
+    assert lines(f"cudaDeviceProp p;\n{before}\nx << p.major;\n")
+
+
 def test_a_line_has_one_finding_of_a_kind() -> None:
     assert lines(f"{PROPERTIES}bool new_enough = p.major > 7 || (p.major == 7 && p.minor >= 5);\n") == [2]

@@ -168,5 +168,6 @@ def test_many_keys_take_time_in_proportion(call: str) -> None:
 
 
 def test_many_keys_are_one_warning_with_their_lines() -> None:
-    text = "".join(f"OPS_{n}(my_ops, CUDA, m)\n" for n in range(8))
+    text = "".join(f"OPS(my_ops_{n}, CUDA, m)\n" for n in range(8))
     assert lines(text) == [1]
+    assert lines(text + "OTHER_OPS(my_ops, CUDA, m)\n") == [1, 9]

@@ -127,7 +127,30 @@ def test_what_is_no_look_up(text: str) -> None:
 
 def test_many_names_are_one_finding_with_their_lines() -> None:
     (finding,) = found("".join(f'load("cudaF{n}");\n' for n in range(30)))
-    assert finding.line == 1 and finding.message.endswith("19, 20, 21 and 9 more)")
+    assert finding.line == 1 and '"cudaF19" in line 20, "cudaF20" in line 21 and 9 more)' in finding.message
+
+
+def test_each_of_several_kinds_of_finding_keeps_its_lines() -> None:
+    """Findings are one only if they say the same: no text covers a line of another kind."""
+    kinds = ['load("CUDA_HOME");', 'load("-arch=sm_80");', 'load("nvidia-smi");', 'load("k.cubin");']
+    text = "void g();\n" + "".join(f"{kind}\n" for kind in kinds) * 3
+    assert [each.line for each in found(text)] == [*range(2, 14)]
+    repeated = found("void g();\n" + 'load("CUDA_HOME");\n' * 7 + 'load("nvidia-smi");\n')
+    assert [each.line for each in repeated] == [2, 9]
+    assert repeated[0].message.endswith("(as in lines 3, 4, 5, 6, 7, 8)") and "mthreads" in repeated[1].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\\x00063uda", "cud\\x0061", "cu\\144a", "c\\u0075da", "\\x63\\x75\\x64\\x61"],
+)
+def test_a_name_in_escapes(text: str) -> None:
+    """A hexadecimal escape ends where its digits do, however many they are."""
+    assert len(found(f'#include <torch/torch.h>\ntorch::Device d(s == "{text}");\n')) == 1
+
+
+def test_an_escape_that_is_another_character() -> None:
+    assert not found('#include <torch/torch.h>\ng("cud\\x61b"); g("cu\\x0064da1");\n')
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Optional
 Range = tuple[int, int]
 
 _SEPARATOR = r"[;{},?]|&&|\|\||(?<!:):(?!:)|\breturn\b|\n[ \t]*#[ \t]*\w+"
+_LINES = r"|(?:\A|\n)[ \t]*#[^\n]*"  # of the preprocessor
 _OPENING, _CLOSING = "([{", ")]}"
 _BRACKETS = r"[()\[\]{}]"
 _STATEMENT, _CONDITION = 2000, 300  # characters that are searched, comments included
@@ -18,10 +19,10 @@ _STATEMENT, _CONDITION = 2000, 300  # characters that are searched, comments inc
 
 def part_around(code: str, start: int, stop: int) -> Range:
     """Return the part of an expression around `code[start:stop]`, between brackets and separators."""
-    separator = re.compile(_SEPARATOR)
     begin, depth = start, 0
     line, line_end = code.rfind("\n", 0, start) + 1, code.find("\n", stop)
     is_directive = code[line:start].lstrip().startswith("#")
+    separator = re.compile(_SEPARATOR if is_directive else _SEPARATOR.rpartition("|")[0] + _LINES)
     first = max(line if is_directive else 0, start - _CONDITION)
     text = code[first:start]
     ends = {match.end(): match.start() for match in separator.finditer(text)}
@@ -59,16 +60,24 @@ def bracket_around(code: str, start: int, stop: int) -> Optional[Range]:
 
 
 def statement_begin(code: str, start: int) -> int:
-    """Return where the statement with `code[start]` begins, or the brackets around it."""
+    """Return where the statement with `code[start]` begins, or the brackets around it.
+
+    A directive ends with its line.
+    """
     depth = 0
     for at in range(start - 1, max(-1, start - _STATEMENT), -1):
         mark = code[at]
-        if depth == 0 and mark in ";}":
+        if depth == 0 and (mark in ";}" or (mark == "\n" and _is_directive(code, at))):
             return at + 1
         depth += (mark in _CLOSING) - (mark in _OPENING)
         if depth < 0:
             return at + 1
     return max(0, start - _STATEMENT)
+
+
+def _is_directive(code: str, end: int) -> bool:
+    """Return whether the line that ends at `end` is one of the preprocessor's."""
+    return code[code.rfind("\n", 0, end) + 1 : end].lstrip().startswith("#")
 
 
 def closing(code: str, opening: int) -> int:

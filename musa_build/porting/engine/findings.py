@@ -88,7 +88,7 @@ def _guards(translation: Translation) -> Iterator[Remark]:
         if edit.rule in _REPORTED and not is_rename:
             before, after = _line_before_and_after(translation, edit)
             yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
-    yield from gathered([*_architecture_numbers(translation)], translation.source)
+    yield from gathered(_architecture_numbers(translation), translation.source)
     yield from translation.remarks
 
 
@@ -219,7 +219,7 @@ def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterat
         ]
         if keys is not None and identifier in _KEYS:
             doubtful = keys.doubtful(identifier, offsets)
-            yield from gathered([*doubtful.values()], translation.source)
+            yield from gathered(doubtful.values(), translation.source)
             offsets = [at for at in offsets if at not in doubtful]
         if offsets:
             yield _left_over(identifier, offsets)

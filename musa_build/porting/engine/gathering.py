@@ -1,35 +1,43 @@
-"""Findings that a file may have many of: each once in a line, and beyond a few lines one that lists them."""
+"""Findings that a file may have many of: each once in a line, and beyond a few one that lists the others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from .edits import Remark
 
 _MOST = 6  # findings of one kind that a file has one by one
-_MOST_LINES = 20  # that a finding lists
+_MOST_LISTED = 20  # others that a finding lists
+_QUOTED = r'"[^"]*"'
 
 
-def gathered(remarks: Sequence[Remark], source: str) -> list[Remark]:
-    """Return `remarks` of one kind, in the order of their offsets: each message once in a line.
+def gathered(remarks: Iterable[Remark], source: str) -> list[Remark]:
+    """Return `remarks` in the order of their offsets: each message once in a line.
 
-    If there are more than a few lines, the first one lists the lines of the others.
+    Messages are of one kind if they differ in what they quote alone. If a kind has more than a few, the first one lists
+    the lines of the others, and what these quote if that is something else.
     """
-    firsts: list[Remark] = []
-    lines: list[int] = []
-    said: set[str] = set()
+    kinds: dict[tuple[str, str], dict[tuple[int, str], Remark]] = {}
     line, position = 1, 0
     for remark in sorted(remarks):
         line += source.count("\n", position, remark.offset)
         position = remark.offset
-        if lines[-1:] != [line]:
-            lines.append(line)
-            said.clear()
-        if remark.message not in said:
-            said.add(remark.message)
-            firsts.append(remark)
-    if len(lines) <= _MOST:
-        return firsts
-    others = ", ".join(map(str, lines[1 : _MOST_LINES + 1]))
-    more = f" and {len(lines) - 1 - _MOST_LINES} more" if len(lines) > _MOST_LINES + 1 else ""
-    return [firsts[0]._replace(message=f"{firsts[0].message} (as in lines {others}{more})")]
+        kind = remark.code, re.sub(_QUOTED, '""', remark.message)
+        kinds.setdefault(kind, {}).setdefault((line, remark.message), remark)
+    return sorted(remark for found in kinds.values() for remark in _of_kind(found))
+
+
+def _of_kind(found: dict[tuple[int, str], Remark]) -> Sequence[Remark]:
+    """Return the remarks of one kind, which are given by line and message, or the one that lists them."""
+    (_, message), *others = found
+    if len(found) <= _MOST:
+        return [*found.values()]
+    if all(other == message for _, other in others):
+        listed = [str(line) for line, _ in others]
+        begin = "as in lines "
+    else:
+        listed = [f"{''.join(re.findall(_QUOTED, other)[:1])} in line {line}" for line, other in others]
+        begin = "the same holds of "
+    more = f" and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
+    return [found[next(iter(found))]._replace(message=f"{message} ({begin}{', '.join(listed[:_MOST_LISTED])}{more})")]

@@ -61,7 +61,7 @@ class IdentifierIndex:
 
 # In a literal, `\nnvcc` is the word nvcc, and `c\x75da` is cuda. (In `\\n` the second character begins nothing.)
 _LETTER = re.compile(rb"\\[abefnrtv\\]")
-_NUMBER = rb"\\(?:x([0-9A-Fa-f]{2})|u00([0-9A-Fa-f]{2})|U000000([0-9A-Fa-f]{2})|([0-7]{3}))"
+_NUMBER = rb"\\(?:x0*([0-9A-Fa-f]{2})(?![0-9A-Fa-f])|u00([0-9A-Fa-f]{2})|U000000([0-9A-Fa-f]{2})|([0-7]{3}))"
 _NUMBERED_WORD = re.compile(rb"(?<!\w)\w*(?:" + re.sub(rb"\((?!\?)", b"(?:", _NUMBER) + rb"\w*)+")
 _NUMBERS = re.compile(_NUMBER)
 

@@ -80,7 +80,8 @@ def _is_streamed(code: str, begin: int, start: int) -> bool:
 
 
 def _without_controls(statement: str) -> str:
-    """Return the statement without `if (...)`, `else` and labels before it."""
+    """Return the statement without `if (...)`, `else`, labels and the name of a macro before it."""
+    statement = re.sub(r"\A\s*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?", "", statement)
     while control := re.match(r"\s*(?:(?:if|for|while)\s*(\()|(?:else|do|return)\b|\w+\s*:(?!:))", statement):
         end = control.end() if control[1] is None else closing(statement, control.start(1)) + 1
         statement = statement[end:]

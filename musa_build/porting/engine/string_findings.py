@@ -23,10 +23,7 @@ def remarks_on_strings(translation: Translation, rules: RuleSet, names_devices: 
     devices = {remark.offset: remark for remark in _devices(translation)} if names_devices else {}
     named = {remark.offset: remark for remark in _named(translation, rules)}
     read = [remark for remark in _read(translation, rules) if remark.offset not in devices.keys() | named.keys()]
-    messages = {remark.message.partition('" may')[2] for remark in devices.values()}
-    of_devices = ([each for each in devices.values() if each.message.endswith(message)] for message in sorted(messages))
-    for remarks in (*of_devices, named.values(), read):
-        yield from gathered([*remarks], translation.source)
+    yield from gathered((*devices.values(), *named.values(), *read), translation.source)
 
 
 def _devices(translation: Translation) -> Iterator[Remark]:

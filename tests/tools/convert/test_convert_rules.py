@@ -595,6 +595,11 @@ def test_dispatch_keys_and_choices(code: str, new: str) -> None:
         "exec('torch.cuda.empty_cache()')",
         "import re\nre.match(r'cuda:(\\d+)', s)",
         "if d.type.upper() == 'CUDA': pass",
+        "if torch.backends.cudnn.version() >= 8000: pass",
+        "from torch.backends import cudnn\nfast = cudnn.is_available()",
+        "torch.backends.cuda.cufft_plan_cache[0].max_size = 8",
+        "torch.backends.cuda.preferred_linalg_library('cusolver')",
+        "if torch.backends.cuda.is_built(): pass",
     ],
 )
 def test_facts_about_nvidias_cards_and_tools_are_shown(code: str) -> None:
@@ -609,6 +614,9 @@ def test_facts_about_nvidias_cards_and_tools_are_shown(code: str) -> None:
         "print('{}'.format(torch.cuda.get_device_properties(0).major))",
         "print(f'{torch.cuda.get_device_properties(0).major}')",
         "print('cuda:', x)",
+        "print(torch.backends.cudnn.version())",
+        "torch.backends.cudnn.benchmark = torch.backends.cuda.matmul.allow_fp16_accumulation = True",
+        "torch._inductor.config.cuda.use_fast_math = True",
         "version.major >= 2",
         "import jax\njax.devices('cuda')",
         "import pytest\npytest.mark.cuda",

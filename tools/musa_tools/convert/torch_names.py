@@ -17,10 +17,11 @@ TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.
 #: names that a file imports from cpp_extension and that MUSA calls otherwise
 RENAMED_IMPORTS = frozenset(name for name, new in EXTENSION_NAMES.items() if new != name)
 _CLASSES_WITH_CUDA = frozenset({"Tensor", "Module", "Parameter", "PackedSequence", "UntypedStorage", "TypedStorage"})
-_REMARKS = {  # prefix -> a remark
+_REMARKS = {  # prefix -> a remark; the first that fits
     "torch.version.cuda": (UNSUPPORTED, "torch.version.cuda is None on MUSA; torch.version.musa may be meant"),
     "torch.distributed.is_nccl_available": (UNSUPPORTED, "asks for NCCL; on MUSA the backend is mccl"),
     "torch._inductor.config.cuda": (LEFT, "is for CUDA's kernels alone: without effect on MUSA"),
+    "torch.backends.cuda.cufft_plan_cache": (UNSUPPORTED, "fails where PyTorch has no cuFFT"),
     "torch.backends.cudnn": (LEFT, "a switch of cuDNN: without effect on MUSA"),
     "torch.backends.cuda": (LEFT, "a switch of CUDA's: without effect on MUSA"),
 }
@@ -77,10 +78,11 @@ class TorchNames:
             self._rename(chain.at(len(parts)), dispatch_key(parts[-1]) or "", "dispatch key", offsets)
         elif parts[-2:] == ("ProfilerActivity", "CUDA"):
             self._rename(chain.at(len(parts)), "MUSA", "profiler activity", offsets)
-        else:
+        elif dotted not in CARD_FACTS:
             for prefix, (level, message) in _REMARKS.items():
                 if dotted == prefix or dotted.startswith(prefix + "."):
                     self.findings.note(offsets.start(node), level, f"{dotted}: {message}")
+                    return
 
     def _rename(self, node: Optional[ast.Attribute], new: str, rule: str, offsets: Offsets) -> None:
         if node is not None:

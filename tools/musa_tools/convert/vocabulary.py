@@ -57,11 +57,17 @@ OTHER_VALUES = {
     "cudagraphs": "is a backend of torch.compile for CUDA alone",
     "TORCH_CUDA_ARCH_LIST": "names NVIDIA's architectures; TORCH_MUSA_ARCH_LIST names those of MUSA",
 }
-# functions of torch whose results name a card or its capability -> what they give on MUSA
+# functions of torch whose results name a card, its capability or a library -> what they give on MUSA
 CARD_FACTS = {
     "torch.cuda.get_device_capability": "the capabilities of MUSA's cards are (2, 1), (2, 2) and (3, 1)",
     "torch.cuda.get_arch_list": "MUSA's architectures are mp_21, mp_22 and mp_31",
     "torch.cuda.get_device_name": "the names of Moore Threads' cards begin with MTT",
+    "torch.backends.cudnn.version": "cuDNN's version is None on MUSA",
+    "torch.backends.cudnn.is_available": "there is no cuDNN on MUSA, so this is False",
+    "torch.backends.cudnn.is_acceptable": "there is no cuDNN on MUSA, so this is False",
+    "torch.backends.cuda.is_built": "PyTorch for MUSA has no CUDA, so this is False",
+    "torch.backends.cuda.preferred_linalg_library": "this fails if a library of CUDA's is given",
+    "torch.backends.cuda.preferred_blas_library": "this fails if a library of CUDA's is given",
 }
 CARD_PROPERTIES = "torch.cuda.get_device_properties"
 CAPABILITY_PROPERTIES = frozenset({"major", "minor"})
