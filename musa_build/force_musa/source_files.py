@@ -11,7 +11,7 @@ from pathlib import Path
 from ..porting.tree.source_tree import PORTED_SUFFIXES
 from ..system import files
 
-_SUFFIXES = frozenset({*PORTED_SUFFIXES, ".mu", ".muh", ".c++", ".h++", ".tcc", ".cp", ".s", ".sx"})
+_SUFFIXES = frozenset({*PORTED_SUFFIXES, ".mu", ".muh", ".s", ".sx"})
 _INCLUDE = re.compile(rb"""^[ \t]*#[ \t]*(?:include|include_next|embed)[ \t]*["<]([^">\n]+)[">]""", re.MULTILINE)
 _IGNORED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "__pycache__"})
 

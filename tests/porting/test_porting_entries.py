@@ -216,3 +216,91 @@ def test_kept_names(tmp_path: Path) -> None:
     report = port(root)  # without: the names change, and what the manifest lists goes
     assert set(contents(tmp_path / "s_musa")) == {"k.mu", "x.muh"} and set(report.removed) == {"k.cu", "x.cuh"}
     assert SimplePorting(root, keep_names=True).run().removed == ("k.mu", "x.muh")
+
+
+# Files that are copied -> a word of the finding about each, and its line.
+COPIED = [
+    ("CMakeLists.txt", "# CUDA\nadd_library(k src/kernel.cu)\nfind_package(CUDAToolkit)\n", "kernel.mu", 2),
+    ("CMakeLists.txt", "project(x)\nenable_language(CUDA)\n", "CUDA", 2),
+    ("cmake/x.cmake", "set(CMAKE_CUDA_ARCHITECTURES 80)\n", "CMAKE_CUDA_ARCHITECTURES", 1),
+    ("meson.build", "project('x', 'cpp')\nsources = files('kernel.cu')\n", "kernel.mu", 2),
+    ("meson.build", "add_languages('cuda')\n", "cuda", 1),
+    ("Makefile", "all: k.o\n%.o: %.cu\n\tnvcc -c $<\n", "%.cu", 2),
+    ("Makefile.gpu", "LIBS = -lcudart\n", "-lcudart", 1),
+    ("BUILD", 'cuda_library(name = "k", srcs = ["kernel.cu"])\n', "kernel.mu", 1),
+    ("BUILD.bazel", 'load("@rules_cuda//:defs.bzl", "x")\n', "rules_cuda", 1),
+    ("setup.py", 'import x\nsources = ["src/kernel.cu"]\n', "kernel.mu", 2),
+    ("setup.py", 'x = [f for f in files if f.endswith(".cu")]\n', ".cu", 1),
+    ("setup.py", 'x = glob.glob(os.path.join(here, "*.cu"))\n', "*.cu", 1),
+    ("setup.py", 'x = [f"{name}.cu" for name in names]\n', ".cu", 1),
+    ("setup.py", 'run("nvcc -c src/kernel.cu -o k.o")\n', "kernel.mu", 1),
+    ("MANIFEST.in", "recursive-include src *.cu *.cuh\n", "*.cu", 1),
+    ("pyproject.toml", '[tool.x]\nsources = ["src/kernel.cu"]\n', "kernel.mu", 2),
+    ("build.sh", "clang -c src/kernel.cu\n", "kernel.mu", 1),
+    ("a.pyx", '# cuda\ncdef extern from "cuda_runtime.h":\n    int cudaMalloc(void**, size_t)\n', "musa_runtime.h", 2),
+    ("a.pxd", "cdef int cudaFree(void*)\n", "musaFree", 1),
+    ("a.rs", 'use x;\n#[link(name = "cudart")]\nextern {}\n', "cudart", 2),
+    ("a.go", "package a\n\n// #cgo LDFLAGS: -lcudart\nfunc f() { C.cudaMalloc() }\n", "musaMalloc", 4),
+    ("a.f90", "! CUDA\nistat = cudaDeviceSynchronize()\n", "musaDeviceSynchronize", 2),
+    ("config.jinja", '#include "kernel.cu"\n{{ x }}\n', "kernel.mu", 1),
+    ("a.ptx", ".version 7.0\n", "NVIDIA", 0),
+    ("a.cubin", "\x7fELF\0", "NVIDIA", 0),
+    ("a.cuf", "program a\n", "NVIDIA", 0),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "word", "line"), COPIED)
+def test_a_copied_file_that_names_cuda_or_a_renamed_file_is_reported(
+    name: str, content: str, word: str, line: int, tmp_path: Path
+) -> None:
+    """Each file that porting does not translate has one finding, with its first line, if it is wrong in the port."""
+    root = make(tmp_path / "s", {name: content.encode(), "src/kernel.cu": b"", "b/other.cuh": b""})
+    (found,) = SimplePorting(root).run().findings
+    assert (found.code, found.path, found.line) == ("copied-file", name, line) and word in found.message
+    assert (tmp_path / "s_musa" / name).read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("CMakeLists.txt", "option(WITH_CUDA x)\nif(USE_CUDA)\n# add_library(k kernel.cu) CUDA\nendif()\n"),
+        ("CMakeLists.txt", 'message(STATUS "CUDA is used")\nadd_library(k other.cpp accuracy.c my_cuda.cpp)\n'),
+        ("Makefile", "all:\n\t@echo nvcc kernel.cu\n"),
+        ("setup.py", '"""Builds it."""\n# kernel.cu\nimport torch\ntorch.cuda.init()\nx = "kernel.cpp"\n'),
+        ("README.md", "kernel.cu calls cudaMalloc and needs CUDA\n"),
+        ("notes.txt", "kernel.cu and find_package(CUDAToolkit)\n"),
+        ("a.rs", 'fn curve() { custom("cuda"); } // cudaMalloc\n'),
+        ("a.pyx", "# cudaMalloc\ncdef int cursor\n"),
+        ("n.mu", "cudaMalloc kernel.cu\n"),
+        ("ci.yml", "env:\n  CUDA_VERSION: 12.1\n"),
+        ("setup.py", 'x = ["other.cu", "kernel.cu.txt"]\n'),
+        ("setup.py", '"""Build kernel.cu."""\ndef f():\n    """Build it.\n\n    See kernel.cu.\n    """\n'),
+    ],
+)
+def test_other_copied_files_are_silent(name: str, content: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "s", {name: content.encode(), "src/kernel.cu": b""})
+    assert SimplePorting(root).run().findings == ()
+
+
+def test_kept_names_are_right_in_copied_files(tmp_path: Path) -> None:
+    root = make(tmp_path / "s", {"setup.py": b'x = ["kernel.cu", "*.cu"]\n', "kernel.cu": b""})
+    assert [each.line for each in SimplePorting(root).run().findings] == [1]
+    assert SimplePorting(root, keep_names=True).run().findings == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a.cppm", "a.ixx", "a.mm", "a.txx", "a.tcc", "a.def", "a.c++", "a.cuh.in", "a.cu.jinja", "a.h.j2", "a.cpp.tmpl"],
+)
+def test_modules_x_macros_and_templates_are_ported_and_keep_their_names(name: str, tmp_path: Path) -> None:
+    text = b'#include "k.cuh"\n{% if x %}cudaFree({{ p }});{% endif %} // @X@\n'
+    root = make(tmp_path / "s", {name: text, "k.cuh": b""})
+    report = SimplePorting(root).run()
+    made = (tmp_path / "s_musa" / name).read_text()
+    assert made == '#include "k.muh"\n{% if x %}musaFree({{ p }});{% endif %} // @X@\n' and report.findings == ()
+
+
+@pytest.mark.parametrize("name", ["a.txt.in", "a.in", ".in", "a.md.jinja", "jinja", "in.jinja"])
+def test_templates_of_other_files_are_copied(name: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "s", {name: b"cudaFree(p);\n", "k.cu": b""})
+    assert SimplePorting(root).run().edits == 0

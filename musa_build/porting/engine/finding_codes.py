@@ -59,6 +59,9 @@ KINDS: Mapping[str, FindingKind] = {
     # the tree
     "linked-folder": FindingKind("a linked folder was not ported", Effort.LOW),
     "skipped-entry": FindingKind("something in the tree is no file", Effort.LOW),
+    "copied-file": FindingKind(
+        "a file that is not ported names CUDA, or a file with another name in the port", Effort.LOW
+    ),
     "unusual-source": FindingKind("a source file has a form that compilers for MUSA do not read", Effort.NONE),
     "native-counterpart": FindingKind("a file was not ported, because its MUSA counterpart is in the tree", Effort.LOW),
     "edited-by-hand": FindingKind("a ported file was edited by hand", Effort.LOW),

@@ -153,7 +153,7 @@ class Session:
         file, content, stamp, text, identifier_index = source
         if text is None:
             same = digest(content)
-            record = _record(file, stamp, same, same, findings=self._about_python(file.path, content))
+            record = _record(file, stamp, same, same, findings=self._about_copied(file.path, content))
             return PortedFile(file.target, content, file.mode, record)
         resolver: ResolveInclude = partial(self._resolve, file.path)
         translation = translate(text.content, self.translator, resolver, identifier_index)
@@ -169,13 +169,18 @@ class Session:
         record = _record(file, stamp, before, digest(new), len(translation.edits), findings, used)
         return PortedFile(file.target, new, file.mode, record)
 
-    def _about_python(self, path: str, content: bytes) -> tuple[Finding, ...]:
-        is_of_interest = path.endswith(".py") and (b"ctypes" in content or b"cffi" in content)
-        if not (is_of_interest and self.translator.rules.has_defaults):
+    def _about_copied(self, path: str, content: bytes) -> tuple[Finding, ...]:
+        rules = self.translator.rules
+        if not rules.has_defaults or path.endswith((".mu", ".muh")):
             return ()
-        from ..engine.python_names import names_in_python  # few trees have such files
+        from ..engine.copied_files import Names, findings_in_copied  # some trees have ported files alone
 
-        return names_in_python(content, path, self.translator.rules.new_name)
+        found = findings_in_copied(content, path, Names(rules.new_name, rules.header, self.tree.new_names))
+        if path.endswith(".py") and (b"ctypes" in content or b"cffi" in content):
+            from ..engine.python_names import names_in_python  # few trees have such files
+
+            found += names_in_python(content, path, rules.new_name)
+        return found
 
     def _settled(self, file: SourceFile, output: Path, old: Manifest) -> Optional[FileRecord]:
         """Return the record of an earlier run if source and output of `file` are as that run left them."""

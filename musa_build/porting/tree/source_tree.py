@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 # Files with these suffixes, in any case, are ported, all others are copied byte for byte. Native .mu and .muh need no
 # porting.
 PORTED_SUFFIXES = frozenset(
-    {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp"}
+    {
+        *(".cu", ".cuh", ".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".cppm", ".ixx", ".mm"),
+        *(".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl", ".ipp", ".icc", ".tpp", ".txx", ".tcc", ".def"),
+    }
 )
+# A template of such a file has one more suffix. It is ported, and keeps its name, by which a program fills it in.
+_TEMPLATE_SUFFIXES = frozenset({".in", ".jinja", ".jinja2", ".j2", ".tmpl", ".tpl", ".template", ".mako"})
 _RENAMED_SUFFIXES = {".cu": ".mu", ".cuh": ".muh"}
 _SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", MANIFEST, NOOP_CACHE, STAGING})
 
@@ -41,7 +46,10 @@ class SourceFile(NamedTuple):
     @property
     def is_ported(self) -> bool:
         """Whether its text is translated (otherwise it is copied)."""
-        return suffix_of(self.path).lower() in PORTED_SUFFIXES
+        suffix = suffix_of(self.path).lower()
+        if suffix in _TEMPLATE_SUFFIXES:
+            suffix = suffix_of(self.path[: -len(suffix)]).lower()
+        return suffix in PORTED_SUFFIXES
 
 
 class SourceTree:
@@ -67,6 +75,12 @@ class SourceTree:
     def with_files(self, files: Iterable[SourceFile]) -> SourceTree:
         """Return this tree with only `files` to be ported."""
         return SourceTree(self.root, files, self.folders, self.findings, self.replaced)
+
+    @cached_property
+    def new_names(self) -> Mapping[str, str]:
+        """The names, without folders, of the files that have other names in the port."""
+        names = ((os.path.basename(file.path), os.path.basename(file.target)) for file in self.files)
+        return {name: new for name, new in names if name != new}
 
     @cached_property
     def include_paths(self) -> IncludePaths:
