@@ -96,6 +96,21 @@ def test_host_code_has_no_hazards_of_device_code() -> None:
     assert findings('double a; asm volatile("cpuid"); int lane = tid % 32; cudaFree(p);\n') == []
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("bool b = std::is_same_v<Arch, cutlass::arch::Sm80>;", [1]),
+        ("using namespace cute;\nusing Arch = cutlass::arch::Sm90;", [1]),
+        ("void f(cutlass::half_t* x);", [1]),
+        ("nvcuda::wmma::fill_fragment(c, 0);\n" + DEVICE + "cutlass::arch::Sm80 a;", [1, 3]),
+        ("// cutlass::arch::Sm80\nint cute = 3; f(cute); auto cutlass = cute;", []),
+    ],
+)
+def test_cutlass_is_reported_in_host_code_too(code: str, expected: list[int]) -> None:
+    """A library that host code names by its types is reported once in each file, with device code or without."""
+    assert [each.line for each in findings(code + "\n") if each.code == "tensor-core"] == expected
+
+
 @pytest.mark.parametrize(("target", "bytes_", "reported"), [("mp_21", 28672, False), ("mp_21", 28676, True)])
 def test_shared_memory_is_held_against_the_target(target: str, bytes_: int, reported: bool) -> None:
     text = f"#define N {bytes_ // 4}\n__global__ void k() {{ __shared__ float a[N]; }}\ncudaError_t e;\n"

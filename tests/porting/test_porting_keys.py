@@ -131,6 +131,24 @@ def test_the_name_of_a_device_that_a_macro_makes() -> None:
     assert warnings == [(3, "write musa")]
 
 
+@pytest.mark.parametrize(
+    ("macros", "expected"),
+    [
+        ("#define STR(x) #x\n#define XSTR(x) STR(x)\n", ["XSTR"]),
+        ("#define STR(x) #x\n#define B(a, x) f(a, STR(x))\n#define XSTR(x) B(1, x)\n", ["XSTR"]),
+        ("#define STR(x) x##_f()\n#define XSTR(x) STR(x)\n", []),
+        ("#define STR(x) #x\n#define XSTR(x) LOG(INFO) << STR(x)\n", []),
+        ("#define XSTR(x) YSTR(x)\n#define YSTR(x) XSTR(x)\n", []),
+    ],
+)
+def test_a_device_that_comes_through_several_macros(macros: str, expected: list[str]) -> None:
+    """A macro hands its argument to others; each string that one of them makes of it may name a device."""
+    text = f"{TORCH}{macros}auto d = g(XSTR(cuda));\n"
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    assert [each.message.split()[0] for each in found if each.severity is Severity.WARNING] == expected
+
+
 @pytest.mark.parametrize("call", ["MY_LOG(CUDA)", "LOG_INFO(CUDA, x)", "BENCHMARK(CUDA)", "TEST(CUDA, Adds) { }"])
 @pytest.mark.parametrize("more", ["SCOPED_TIMER(CUDA);", "WARN(CUDA) << 1;", "INSTANTIATE_TEST_SUITE_P(CUDA, A, B);"])
 def test_labels_of_messages_and_tests(call: str, more: str) -> None:

@@ -334,15 +334,34 @@ def test_other_texts(code: str) -> None:
     assert not found(f"#include <cuda_runtime.h>\n{code}\n")
 
 
-@pytest.mark.parametrize("function", ["getenv", "std::getenv", "setenv", "unsetenv", "secure_getenv", "::putenv"])
-@pytest.mark.parametrize("name", ["VISIBLE_DEVICES", "LAUNCH_BLOCKING"])
+@pytest.mark.parametrize(
+    "function", ["getenv", "setenv", "unsetenv", "secure_getenv", "::putenv", "c10::utils::get_env", "GetEnv"]
+)
+@pytest.mark.parametrize("name", ["CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "NCCL_DEBUG", "TORCH_NCCL_ANY_OTHER"])
 @pytest.mark.parametrize("rest", ['");', '", "1", 1);', '=0");', '" /* which */);'])
 def test_variables_of_the_environment_are_ported_where_a_function_reads_them(
     function: str, name: str, rest: str
 ) -> None:
-    text = f'auto x = {function}("CUDA_{name}{rest} // CUDA_{name}\n'
+    text = f'auto x = {function}("{name}{rest} // {name}\n'
     after = translate(text.encode(), PLAIN, lambda include: None).text
-    assert after == text.replace(f'"CUDA_{name}', f'"MUSA_{name}') and not found(text)
+    new = name.replace("CUDA", "MUSA").replace("NCCL", "MCCL")
+    assert after == text.replace(f'"{name}', f'"{new}') and not found(text)
+
+
+@pytest.mark.parametrize("name", ["CUDA_HOME", "NCCL_HOME", "NCCL_ROOT_DIR", "MY_NCCL_DEBUG", "TORCH_CUDA_ARCH_LIST"])
+def test_variables_with_other_values_are_not_ported(name: str) -> None:
+    text = f'cudaFree(p); auto x = getenv("{name}"); call("NCCL_DEBUG"); getenv(x, "NCCL_DEBUG");\n'
+    assert translate(text.encode(), PLAIN, lambda include: None).text == text.replace("cudaFree", "musaFree")
+
+
+@pytest.mark.parametrize("device", ['"cu" "da"', '"c" "uda:0"', '"c"\n  "ud" "a"', '"n" "ccl"'])
+def test_a_device_in_joined_literals(device: str) -> None:
+    """Joined literals are one text, also if no part of it is a name."""
+    text = f"#include <torch/torch.h>\ng(x, {device});\n"
+    assert [each.line for each in found(text)] == [2]
+    assert not found(text.replace("<torch", "<other")) and not found(
+        f"#include <torch/torch.h>\nLOG(INFO) << {device};\n"
+    )
 
 
 def test_sources_in_strings_are_ported_with_strings() -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Optional
 
+from .brackets import Range, closing
 from .edits import Edit, Remark, Severity
 from .idioms import DISPATCH_KEYS
-from .pasting import DEFINE
+from .pasting import DEFINE, arguments
 from .printed import LABELLED, is_printed, prints
 from .registrations import ENUMERATION, call_around, is_in_directive, is_qualified, uses_all
 
@@ -92,13 +93,25 @@ class BareKeys:
         define, number = self._macro_given(start, start + len(word))
         if define is None or not self._names_devices:
             return None
-        code, name = self._code, re.escape(_parameters(define)[number])
-        for spelled in re.compile(rf"(?<!#)#\s*{name}\b").finditer(code, *define.span(3)):
-            is_all = define[3].strip(" \t()") == spelled[0].strip()
-            call = (code.rfind(define[1], 0, start), code.find(")", start) + 1) if is_all else spelled.span()
-            if not is_printed(code, *call):
-                return f'{define[1]} makes the string "{word}" of it'
-        return None
+        call = self._code.rfind(define[1], 0, start), self._code.find(")", start) + 1
+        if all(is_printed(self._code, *made) for made in self._strings_of(define, number, call)):
+            return None
+        return f'{define[1]} makes the string "{word}" of it'
+
+    def _strings_of(self, define: re.Match[str], number: int, call: Range, depth: int = 3) -> Iterator[Range]:
+        """Yield where a macro makes a string of its argument, itself or by a macro that it hands the argument to.
+
+        If the string is all that the macro is, that is at its `call`.
+        """
+        code, name, body = self._code, _parameters(define)[number], define[3].strip(" \t()")
+        for spelled in re.compile(rf"(?<!#)#\s*{re.escape(name)}\b").finditer(code, *define.span(3)):
+            yield call if body == spelled[0].strip() else spelled.span()
+        for inner in re.compile(r"\b(\w+)\s*\(").finditer(code, *define.span(3)) if depth else ():
+            other, end = self._macros.get(inner[1]), closing(code, inner.end() - 1) + 1
+            is_all = body == code[inner.start() : end].strip(" \t()")
+            for at, given in enumerate(arguments(code, inner.end())):
+                if other is not None and given.text == name and at < len(_parameters(other)):
+                    yield from self._strings_of(other, at, call if is_all else (inner.start(), end), depth - 1)
 
     def _is_kept_by_macro(self, start: int, end: int) -> bool:
         """Return whether a macro of the same text makes only strings and longer or qualified names of the word."""

@@ -162,9 +162,9 @@ def _hazards(translation: Translation, rewritten: set[str], target: Target) -> I
         *remarks_on_grid_barriers(layout, identifiers),
         *_on_capability(translation),
     ):
-        if remark.code not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):
+        if remark.message not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):
             if remark.code in _ONCE:
-                reported.add(remark.code)
+                reported.add(remark.message)
             yield remark
 
 

@@ -48,12 +48,14 @@ ADDRESS_IDENTIFIERS = frozenset(
         for names in ("generic_to_shared", "shared_to_generic", "generic_to_global", "global_to_generic")
     }
 )
+# Names of a library that host code uses, too.
+CUTLASS_IDENTIFIERS = frozenset({"cutlass", "cute"})
 
 
 class Hazard(NamedTuple):
     """A pattern over code, which cannot match in a text without one of `identifiers`.
 
-    With `once`, only the first match is reported.
+    With `once`, only the first match is reported; with `host`, one in a file without device code, too.
 
     A pattern begins with a plain character, so that the regular expression engine finds candidates quickly; `before`
     must match the text before it. Without a pattern, the identifiers themselves are the matches. Both are text
@@ -66,6 +68,7 @@ class Hazard(NamedTuple):
     message: str
     severity: Severity = Severity.WARNING
     once: bool = False
+    host: bool = False
     before: Optional[str] = None
 
 
@@ -140,11 +143,20 @@ HAZARDS = (
     ),
     Hazard(
         "tensor-core",
-        frozenset({"wmma", "cutlass", "cute", "mma_sync"}),
-        r"\bwmma::|\bcutlass::|\bcute::|\bmma_sync\s*\(",
-        "wmma is renamed to mtmusa::wmma, whose shapes and lanes differ by card; CUTLASS is not ported by renaming: "
-        "MUTLASS is Moore Threads' counterpart",
+        frozenset({"wmma", "mma_sync"}),
+        r"\bwmma::|\bmma_sync\s*\(",
+        "wmma is renamed to mtmusa::wmma, whose shapes and lanes differ by card",
         once=True,
+    ),
+    Hazard(
+        "tensor-core",
+        CUTLASS_IDENTIFIERS,
+        r"cut(?:lass|e)(?:\s*::|(?<=namespace cutlass)\s*;|(?<=namespace cute)\s*;)",
+        "CUTLASS is not ported by renaming, and its architectures (cutlass::arch::Sm80) are NVIDIA's: MUTLASS is Moore "
+        "Threads' counterpart",
+        once=True,
+        host=True,
+        before=_BORDER,
     ),
 )
 
@@ -155,11 +167,10 @@ HAZARD_IDENTIFIERS = (_PASTED_IDENTIFIERS | _GRIDS).union(*(hazard.identifiers f
 
 def remarks_on_code(layout: Layout, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
     """Yield the hazards of a text with these relevant `identifiers`, also those in comments and literals."""
-    if identifiers.isdisjoint(DEVICE_IDENTIFIERS):
-        return
+    is_host = identifiers.isdisjoint(DEVICE_IDENTIFIERS)
     text = layout.code
     for hazard in HAZARDS:
-        harmless = hazard.code == "warp-width" and target.host_warp == 32
+        harmless = (hazard.code == "warp-width" and target.host_warp == 32) or (is_host and not hazard.host)
         if not harmless and not identifiers.isdisjoint(hazard.identifiers):
             before = None if hazard.before is None else re.compile(hazard.before)
             for start in _offsets(hazard, text, identifiers):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .capability import CAPABILITY_IDENTIFIERS
 from .edits import NAME_PATTERN, OLDER_CXX, SELF_DEFINE, Edit, Remark, Severity
 from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
-from .string_words import STRING_IDENTIFIERS
+from .string_words import STRING_IDENTIFIERS, has_same_value
 
 if TYPE_CHECKING:
     from .bridges import Bridge
@@ -126,6 +126,10 @@ def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex)
         from .registrations import keys_of_macros
 
         yield from (Edit(*key, NAME_PATTERN) for key in keys_of_macros(layout, keys, index))
+    if any(map(has_same_value, identifiers)):
+        from .read_strings import variables_of_environment
+
+        yield from (Edit(*name, NAME_PATTERN) for name in variables_of_environment(layout, identifiers, index))
     if "is_cuda" in identifiers:
         from .device_tests import device_tests
 

@@ -8,7 +8,7 @@ A literal that has such a name in a sentence is no name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from .brackets import Range, bracket_around
@@ -17,6 +17,7 @@ from .read_strings import INCLUDED, literals, with_escapes
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
+    from .read_strings import Literal
     from .scanner import Layout
 
 Lookup = Callable[[str], Optional[str]]
@@ -95,11 +96,9 @@ class NamedString(NamedTuple):
         return f'"{self.content}" is a library of CUDA, which MUSA does not have: {hint}'
 
 
-def named_strings(
-    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, lookup: Lookup
-) -> Iterator[NamedString]:
-    """Yield the literals that are a name of CUDA or of one of its libraries, in order. `lookup` gives new names."""
-    for quote, begin, stop, content in literals(layout, identifiers, index):
+def named_strings(layout: Layout, found: Iterable[Literal], lookup: Lookup) -> Iterator[NamedString]:
+    """Yield the literals of `found` that are a name of CUDA or of one of its libraries. `lookup` gives new names."""
+    for quote, begin, stop, content in found:
         if len(content) > _LONGEST:
             continue
         library = _COUNTERPARTS.get(content)
@@ -164,17 +163,16 @@ def library_name(content: str) -> Optional[str]:
 
 
 _ATTRIBUTE = re.compile(r"\battr\s*\(\s*\Z")
-_DEVICES = frozenset({"cuda", "CUDA", "nccl", "NCCL"})
 # Also a format or a pattern of them: "cuda:%d", "cuda:{}", "cuda(:\\d+)?".
 _DEVICE = re.compile(r"\^?cuda(?::(?:\d*|[%{(\[\\.?*$<].*)|[(\[\\$].*)?|CUDA|nccl|NCCL")
 
 
-def device_strings(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, str]]:
+def device_strings(layout: Layout, found: Iterable[Literal]) -> Iterator[tuple[int, str]]:
     """Yield the offsets and texts of literals that are a device's name for PyTorch: "cuda", "cuda:" and "cuda:0".
 
     Printed literals and names for Python are left out.
     """
-    for _, start, end, content in literals(layout, _DEVICES, index):
+    for _, start, end, content in found:
         is_device = _DEVICE.fullmatch(content) is not None
         if is_device and not is_harmless(layout, NamedString(start, end, content, "", False)):
             yield start, content
@@ -224,12 +222,13 @@ def literal_edits(
     That are libraries with a known counterpart, mangled names, names in several literals on one line, and the headers
     that a text includes.
     """
-    for _, start, end, _ in literals(layout, identifiers, index):
+    found = [*literals(layout, identifiers, index)]
+    for _, start, end, _ in found:
         for included in INCLUDED.finditer(layout.text, start, end):
             new = header(included[1])
             if new is not None:
                 yield *included.span(1), new
-    for literal in named_strings(layout, identifiers, index, lookup):
+    for literal in named_strings(layout, found, lookup):
         text = layout.text[literal.start : literal.end]
         is_seen = not literal.is_library and not text.startswith("_Z") and text == literal.content
         if literal.new and not is_seen and "\n" not in text:

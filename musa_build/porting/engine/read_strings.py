@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from .string_words import CARDS, PREFIXES, TOOLS, VARIABLES, environment_variable
+from .string_words import CARDS, PREFIXES, TOOLS, VARIABLES, environment_variable, has_same_value
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -180,6 +180,22 @@ def _where_compared(content: str) -> Optional[Reading]:
     return None
 
 
+# A function of the environment that is given the name of a variable first.
+_OF_ENVIRONMENT = re.compile(r"\b(?i:\w*(?:get|set|put|has|check)_?env(?:ironmentvariable)?(?:_s|[aw])?)\s*\(\s*L?\"\Z")
+
+
+def variables_of_environment(
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex
+) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, replacement) for the variables that a function of the environment is given by their names."""
+    for name in filter(has_same_value, identifiers):
+        for at in index.offsets(name):
+            end = at + len(name)
+            is_whole = layout.text.startswith(name, at) and layout.text[end : end + 1] in ('"', "=")
+            if is_whole and _OF_ENVIRONMENT.search(layout.code, max(0, at - 80), at):
+                yield at, end, environment_variable(name) or name
+
+
 _NEAR = 2000  # characters in which a variable's use is searched
 # Where a literal is a part of a longer text.
 _ADDED = re.compile(r"\s*(?:s|sv)?\s*[)}]*\s*(?:\+(?!\+)|<<|\.\s*append\b)")
@@ -219,10 +235,14 @@ def is_joined(code: str, quote: int, end: int) -> bool:
 
 
 def literals(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[Literal]:
-    """Yield the literals with one of the `identifiers`, in order; joined literals are one text, without escapes."""
+    """Yield the literals with one of the `identifiers`, in order; joined literals are one text, without escapes.
+
+    Joined ones are yielded whatever they have: only together they may be a name.
+    """
     text = layout.text
     last = 0
-    for at in sorted({at for identifier in identifiers for at in index.offsets(identifier)}):
+    named = {at for identifier in identifiers for at in index.offsets(identifier)}
+    for at in sorted(named.union(layout.joined_literals)):
         pieces = layout.literals_at(at) if at >= last else ()
         if not pieces:
             continue

@@ -107,6 +107,17 @@ class Layout:
             last += 1
         return tuple(zip(self._starts[first : last + 1], self._ends[first : last + 1]))
 
+    @cached_property
+    def joined_literals(self) -> Sequence[int]:
+        """Where the first of several literals begins that are joined."""
+        kinds = self._kinds
+        pairs = [
+            index
+            for index in range(len(kinds) - 1)
+            if kinds[index] is kinds[index + 1] is SpanKind.STRING and self._is_joined(index)
+        ]
+        return [self._starts[index] for index in pairs if not self._is_joined(index - 1)]
+
     def _is_joined(self, index: int) -> bool:
         """Return whether the spans number `index` and the next one are literals with nothing between them."""
         if not 0 <= index < len(self._kinds) - 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .edits import Remark, Severity, edits_in
@@ -11,6 +11,7 @@ from .named_strings import NamedString, device_strings, is_harmless, named_strin
 from .read_strings import NAME, is_used_so, literals, reading_of, without_escapes
 
 if TYPE_CHECKING:
+    from .read_strings import Literal
     from .rules import RuleSet
     from .translate import Translation
 
@@ -20,14 +21,15 @@ def remarks_on_strings(translation: Translation, rules: RuleSet, names_devices: 
 
     With `names_devices`, "cuda" may name a device, as in code that uses PyTorch.
     """
-    devices = {remark.offset: remark for remark in _devices(translation)} if names_devices else {}
-    named = {remark.offset: remark for remark in _named(translation, rules)}
-    read = [remark for remark in _read(translation, rules) if remark.offset not in devices.keys() | named.keys()]
+    found = [*literals(translation.layout, translation.identifiers, translation.identifier_index)]
+    devices = {remark.offset: remark for remark in _devices(translation, found)} if names_devices else {}
+    named = {remark.offset: remark for remark in _named(translation, found, rules)}
+    read = [remark for remark in _read(translation, found, rules) if remark.offset not in devices.keys() | named.keys()]
     yield from gathered((*devices.values(), *named.values(), *read), translation.source)
 
 
-def _devices(translation: Translation) -> Iterator[Remark]:
-    for at, name in device_strings(translation.layout, translation.identifier_index):
+def _devices(translation: Translation, found: Sequence[Literal]) -> Iterator[Remark]:
+    for at, name in device_strings(translation.layout, found):
         if not edits_in(translation.edits, at, at + len(name)):
             message = f'"{name}" may name a device or a dispatch key: on MUSA they are "musa" and "PrivateUse1"'
             if name.lower() == "nccl":
@@ -35,26 +37,26 @@ def _devices(translation: Translation) -> Iterator[Remark]:
             yield Remark(at, NAME, Severity.WARNING, message)
 
 
-def _named(translation: Translation, rules: RuleSet) -> Iterator[Remark]:
+def _named(translation: Translation, found: Sequence[Literal], rules: RuleSet) -> Iterator[Remark]:
     """Yield a warning for each literal that is a name which the code no longer has."""
     source, layout, index = translation.source, translation.layout, translation.identifier_index
-    found = [*named_strings(layout, translation.identifiers, index, rules.new_name)]
-    edited = {source[edit.start : edit.end] for edit in translation.edits} if found else set()
+    names = [*named_strings(layout, found, rules.new_name)]
+    edited = {source[edit.start : edit.end] for edit in translation.edits} if names else set()
     in_code = {
         name: any(layout.is_plain_code(at, at + len(name)) for at in index.offsets(name))
-        for name in {literal.content for literal in found}
+        for name in {literal.content for literal in names}
     }
-    for literal in found:
+    for literal in names:
         is_kept = in_code[literal.content] and literal.content not in edited
         is_edited = edits_in(translation.edits, literal.start, literal.end)
         if not (is_edited or is_kept or is_harmless(layout, literal)):
             yield Remark(literal.start, NAME, Severity.WARNING, literal.message)
 
 
-def _read(translation: Translation, rules: RuleSet) -> Iterator[Remark]:
+def _read(translation: Translation, found: Sequence[Literal], rules: RuleSet) -> Iterator[Remark]:
     """Yield a warning for each literal that says CUDA to its reader, also in the port."""
     layout = translation.layout
-    for quote, start, end, content in literals(layout, translation.identifiers, translation.identifier_index):
+    for quote, start, end, content in found:
         text = without_escapes(_ported(translation, start, end)) if edits_in(translation.edits, start, end) else content
         reading = reading_of(text, rules.new_name, rules.header)
         if reading is None or is_harmless(layout, NamedString(start, end, content, "", False)):

@@ -20,7 +20,13 @@ from .guards import (
     version_guards,
     version_values,
 )
-from .hazards import ADDRESS_IDENTIFIERS, ASM_IDENTIFIERS, DEVICE_IDENTIFIERS, HAZARD_IDENTIFIERS
+from .hazards import (
+    ADDRESS_IDENTIFIERS,
+    ASM_IDENTIFIERS,
+    CUTLASS_IDENTIFIERS,
+    DEVICE_IDENTIFIERS,
+    HAZARD_IDENTIFIERS,
+)
 from .identifiers import IdentifierIndex, occurrences
 from .idioms import IDIOM_CONTEXT, IDIOM_IDENTIFIERS, has_idioms_without_names, idioms_of
 from .rules import Origin
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
 ResolveInclude = Callable[[Include], Optional[str]]
 
 _OF_PTX = ASM_IDENTIFIERS | ADDRESS_IDENTIFIERS
-_TRIGGERS = GUARD_IDENTIFIERS | IDIOM_IDENTIFIERS | DEVICE_IDENTIFIERS | _OF_PTX
+_TRIGGERS = CUTLASS_IDENTIFIERS | GUARD_IDENTIFIERS | IDIOM_IDENTIFIERS | DEVICE_IDENTIFIERS | _OF_PTX
 _CONTEXT = HAZARD_IDENTIFIERS | IDIOM_CONTEXT
 
 
