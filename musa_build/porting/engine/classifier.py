@@ -15,8 +15,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .string_words import has_same_value
-
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
     from .rules import RuleSet
@@ -110,7 +108,7 @@ class Classifier:
                     noticed.add(identifier)
             others = [text for text in texts if "NCCL" in text or text.startswith("NV_")]
             cuda_names.update(text for text in others if any(each.fullmatch(text) for each, _ in LIBRARY_NAMES))
-            relevant.update(filter(has_same_value, others))
+            relevant.update(text for text in others if text.startswith("TORCH_NCCL_"))  # variables of the environment
             self.left_over.update(name for name in cuda_names if not CUDNN.fullmatch(name))
             relevant |= cuda_names
             relevant |= _SUFFIXES.intersection(texts)
