@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -187,19 +190,53 @@ def test_importing_the_toolkit_is_light() -> None:
     assert run.stdout.strip() == "[]"
 
 
-RUNTIME = ROOT / "simulator" / "musa_sim" / "runtime"
-SOURCES = sorted(path for path in RUNTIME.rglob("*") if path.suffix in (".cpp", ".h", ".S"))
+_CXX = (".cpp", ".h", ".S", ".mu", ".muh")
 
 
-def runtime_rooms() -> dict[str, tuple[str, ...]]:
-    """Folder of the runtime -> the folders that it includes, the lowest first."""
-    lines = (line.partition("->") for line in block("runtime"))
-    return {name.strip(): tuple(targets.split()) for name, _, targets in lines}
+class Tree(NamedTuple):
+    """A folder of C++ whose folders ARCHITECTURE.md lists, from the lowest to the highest, with what they include.
+
+    An include starts at the including file's folder, or at `top`.
+    """
+
+    block: str
+    root: Path
+    top: Path
+
+    def folders(self) -> dict[str, tuple[str, ...]]:
+        """Folder -> the folders that it includes."""
+        lines = (line.partition("->") for line in block(self.block))
+        return {name.strip(): tuple(targets.split()) for name, _, targets in lines}
+
+    def texts(self) -> dict[str, str]:
+        """File, by its path in the tree -> its text."""
+        files = sorted(path for path in self.root.rglob("*") if path.suffix in _CXX)
+        return {path.relative_to(self.root).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+    def included(self, file: str, name: str) -> str:
+        """The path in the tree of a file that another one includes; not always of one that exists."""
+        beside = (self.root / file).parent / name
+        path = beside if beside.exists() else self.top / name
+        return Path(os.path.relpath(path, self.root)).as_posix()
 
 
-def unit(path: Path) -> str:
+_SIMULATOR = ROOT / "simulator" / "musa_sim"
+_CSRC = ROOT / "backend" / "torch_musa" / "csrc"
+TREES = {
+    "runtime": Tree("runtime", _SIMULATOR / "runtime", _SIMULATOR / "runtime"),
+    "libraries": Tree("sdk_libraries", _SIMULATOR / "libraries", _SIMULATOR / "libraries"),
+    "backend": Tree("backend", _CSRC, ROOT / "backend"),
+}
+trees = pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
+
+
+def unit(file: str) -> str:
     """Name a source and its header alike: "streams/graph"."""
-    return path.relative_to(RUNTIME).with_suffix("").as_posix()
+    return file.rpartition(".")[0]
+
+
+def folder(name: str) -> str:
+    return name.rpartition("/")[0] or "."
 
 
 def declared_classes(text: str, end: str) -> set[str]:
@@ -208,15 +245,18 @@ def declared_classes(text: str, end: str) -> set[str]:
     )
 
 
-def includes(texts: dict[Path, str]) -> dict[str, set[str]]:
+def includes(tree: Tree, texts: dict[str, str]) -> dict[str, set[str]]:
     """Unit -> the units that it depends on: by includes, and by forward declarations of their classes."""
-    owners = {name: unit(path) for path, text in texts.items() for name in declared_classes(text, "{")}
-    found: dict[str, set[str]] = {unit(path): set() for path in texts}
-    for path, text in texts.items():
-        found[unit(path)] |= {
-            name.removesuffix(".h") for name in re.findall(r'^ *# *include "(.+)"', text, re.MULTILINE)
-        }
-        found[unit(path)] |= {owners[name] for name in declared_classes(text, ";") if name in owners}
+    defined = [(name, unit(file)) for file, text in texts.items() for name in declared_classes(text, "{")]
+    names = Counter(name for name, _ in set(defined))
+    owners = {name: owner for name, owner in defined if names[name] == 1}  # a name of several files shows nothing
+    found: dict[str, set[str]] = {unit(file): set() for file in texts}
+    for file, text in texts.items():
+        for quote, name in re.findall(r'^ *# *include (["<])(.+)[">]', text, re.MULTILINE):
+            target = tree.included(file, name)
+            if quote == '"' or target in texts:
+                found[unit(file)].add(unit(target))
+        found[unit(file)] |= {owners[name] for name in declared_classes(text, ";") if name in owners}
     return {name: targets - {name} for name, targets in found.items()}
 
 
@@ -229,40 +269,44 @@ def circles(arrows: dict[str, set[str]]) -> list[str]:
     return sorted(left)
 
 
-INCLUDES = includes({path: path.read_text(encoding="utf-8") for path in SOURCES})
+@cache
+def includes_of(tree: Tree) -> dict[str, set[str]]:
+    return includes(tree, tree.texts())
 
 
-def test_files_of_the_runtime_lie_in_its_folders() -> None:
-    assert {name.split("/")[0] for name in INCLUDES} == set(runtime_rooms())
-    assert all(name.count("/") == 1 for name in INCLUDES)
-    assert all(target in INCLUDES for targets in INCLUDES.values() for target in targets)
+@trees
+def test_folders_of_cxx_include_what_the_architecture_says(tree: Tree) -> None:
+    used: dict[str, set[str]] = {folder(name): set() for name in includes_of(tree)}
+    for name, targets in includes_of(tree).items():
+        used[folder(name)] |= {folder(target) for target in targets if target in includes_of(tree)} - {folder(name)}
+    assert used == {name: set(targets) for name, targets in tree.folders().items()}
 
 
-def test_folders_of_the_runtime_include_what_the_architecture_says() -> None:
-    rooms = runtime_rooms()
-    used: dict[str, set[str]] = {room: set() for room in rooms}
-    for name, targets in INCLUDES.items():
-        used[name.split("/")[0]] |= {target.split("/")[0] for target in targets}
-    for room, targets in used.items():
-        assert targets - {room} == set(rooms[room]), room
+@trees
+def test_no_arrow_between_folders_of_cxx_points_up(tree: Tree) -> None:
+    order = list(tree.folders())
+    for name, targets in tree.folders().items():
+        assert all(order.index(target) < order.index(name) for target in targets), name
 
 
-def test_no_arrow_in_the_runtime_points_up() -> None:
-    order = list(runtime_rooms())
-    for room, targets in runtime_rooms().items():
-        assert all(order.index(target) < order.index(room) for target in targets), room
+@trees
+def test_no_circles_in_cxx(tree: Tree) -> None:
+    assert circles(includes_of(tree)) == []
 
 
-def test_no_circles_in_the_runtime() -> None:
-    assert circles(INCLUDES) == []
+def test_the_runtime_includes_itself_alone() -> None:
+    found = includes_of(TREES["runtime"])
+    assert all(target in found for targets in found.values() for target in targets)
 
 
-def test_circles_of_the_runtime_would_be_found() -> None:
+def test_circles_of_cxx_would_be_found(tmp_path: Path) -> None:
     texts = {
         "a/x.h": "class Y;\nclass X {\n};",
-        "a/x.cpp": '#include "a/x.h"',
-        "b/y.h": '#include "a/x.h"\nclass Y {\n};',
+        "a/x.cpp": '#include "x.h"',
+        "b/y.h": '#include "top/a/x.h"\nclass Y {\n};',
     }
-    arrows = includes({RUNTIME / name: text for name, text in texts.items()})
+    (tmp_path / "top/a").mkdir(parents=True)
+    (tmp_path / "top/a/x.h").touch()
+    arrows = includes(Tree("", tmp_path / "top", tmp_path), texts)
     assert arrows == {"a/x": {"b/y"}, "b/y": {"a/x"}}
     assert circles(arrows) == ["a/x", "b/y"]

@@ -1,7 +1,6 @@
 #include "torch_musa/csrc/core/GuardImpl.h"
 
 #include "torch_musa/csrc/core/MUSAFunctions.h"
-#include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 
 namespace c10::musa::impl {
@@ -45,10 +44,7 @@ DeviceIndex MUSAGuardImpl::deviceCount() const noexcept {
 }
 
 void MUSAGuardImpl::synchronizeDevice(const DeviceIndex device) const {
-  OptionalMUSAGuard guard;
-  if (device >= 0) {
-    guard.set_index(device);
-  }
+  DeviceGuard guard(device >= 0 ? Device(kMUSA, device) : getDevice());
   device_synchronize();
 }
 
@@ -115,7 +111,7 @@ void MUSAGuardImpl::record(
       "An event of MUSA device ", static_cast<int>(device), " cannot be recorded on a stream of device ",
       static_cast<int>(stream.device_index()));
   MUSAStream musa_stream(stream);
-  MUSAGuard guard(musa_stream.device_index());
+  DeviceGuard guard(stream.device());
   if (*event == nullptr) {
     unsigned flags = flag == EventFlag::BACKEND_DEFAULT ? musaEventDefault : musaEventDisableTiming;
     musaEvent_t created = nullptr;
@@ -130,7 +126,7 @@ void MUSAGuardImpl::block(void* event, const Stream& stream) const {
     return; // never recorded: there is nothing to wait for
   }
   MUSAStream musa_stream(stream);
-  MUSAGuard guard(musa_stream.device_index());
+  DeviceGuard guard(stream.device());
   C10_MUSA_CHECK(musaStreamWaitEvent(musa_stream, as_event(event), 0));
 }
 
@@ -155,7 +151,7 @@ void MUSAGuardImpl::synchronizeEvent(void* event) const {
 
 double MUSAGuardImpl::elapsedTime(void* start, void* end, const DeviceIndex device) const {
   TORCH_CHECK(start && end, "Both events must be recorded before the time between them can be asked for");
-  MUSAGuard guard(device);
+  DeviceGuard guard(Device(kMUSA, device));
   float milliseconds = 0;
   C10_MUSA_CHECK(musaEventElapsedTime(&milliseconds, as_event(start), as_event(end)));
   return milliseconds;

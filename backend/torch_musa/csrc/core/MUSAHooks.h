@@ -4,7 +4,8 @@
 
 namespace at::musa {
 
-/// The accelerator, for device-generic code in PyTorch.
+/// The accelerator, for device-generic code in PyTorch. Defined in aten/musa, because it hands out generators; ported
+/// sources include it from here.
 struct MUSAHooks final : public at::PrivateUse1HooksInterface {
   bool isBuilt() const override;
   bool isAvailable() const override;

@@ -1,7 +1,6 @@
 #include "torch_musa/csrc/core/MUSAStream.h"
 
 #include "torch_musa/csrc/core/MUSAFunctions.h"
-#include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <array>
 #include <memory>
@@ -37,7 +36,7 @@ class StreamPool {
     std::lock_guard<std::mutex> lock(mutex_);
     musaStream_t& stream = streams_.at(id - kFirstPoolId);
     if (stream == nullptr) {
-      MUSAGuard guard(device_);
+      DeviceGuard guard(Device(kMUSA, device_));
       auto [least, greatest] = MUSAStream::priority_range();
       int priority = id >= kFirstHighPriorityId ? greatest : least;
       C10_MUSA_CHECK(musaStreamCreateWithPriority(&stream, musaStreamNonBlocking, priority));
@@ -83,7 +82,7 @@ MUSAStream make_stream(DeviceIndex device, StreamId id) {
 } // namespace
 
 bool MUSAStream::query() const {
-  MUSAGuard guard(device_index());
+  DeviceGuard guard(device());
   musaError_t state = C10_MUSA_ERROR_HANDLED(musaStreamQuery(stream()));
   if (state == musaErrorNotReady) {
     C10_MUSA_CLEAR_ERROR();
@@ -94,12 +93,12 @@ bool MUSAStream::query() const {
 }
 
 void MUSAStream::synchronize() const {
-  MUSAGuard guard(device_index());
+  DeviceGuard guard(device());
   C10_MUSA_CHECK(musaStreamSynchronize(stream()));
 }
 
 int MUSAStream::priority() const {
-  MUSAGuard guard(device_index());
+  DeviceGuard guard(device());
   int priority = 0;
   C10_MUSA_CHECK(musaStreamGetPriority(stream(), &priority));
   return priority;

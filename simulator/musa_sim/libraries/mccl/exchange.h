@@ -5,7 +5,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -16,6 +15,7 @@
 
 #include "numbers.h"
 #include "segment.h"
+#include "settings.h"
 
 namespace mccl {
 
@@ -48,12 +48,6 @@ struct Operation {
 using Operations = std::vector<Operation>;
 
 bool is_message(const Operation& operation);
-
-// How long a rank waits for others, and which setting says so: text for the message.
-struct Timeout {
-    std::chrono::milliseconds length;
-    const char* setting;
-};
 
 // The options of operations that a caller submits together.
 struct Call {

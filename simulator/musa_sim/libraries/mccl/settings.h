@@ -1,9 +1,15 @@
 // Settings of the environment.
 #pragma once
 
-#include "exchange.h"
+#include <chrono>
 
 namespace mccl {
+
+// How long a rank waits for others, and which setting says so: text for the message.
+struct Timeout {
+    std::chrono::milliseconds length;
+    const char* setting;
+};
 
 // MUSA_SIM_MCCL_TIMEOUT: how long a rank waits for others. Throws Failure if it is no number of seconds.
 Timeout usual_timeout();
