@@ -91,9 +91,4 @@ std::string check_names() {
     return text;
 }
 
-int check_exit_status() {
-    const char* text = std::getenv("MUSA_SIM_CHECK_EXITCODE");
-    return text && *text ? std::atoi(text) : 86;
-}
-
 }  // namespace musa_sim

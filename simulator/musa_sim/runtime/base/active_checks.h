@@ -33,8 +33,4 @@ bool parse_checks(const std::string& text, unsigned* checks, std::string* offend
 // "memory, race, ..."
 std::string check_names();
 
-// MUSA_SIM_CHECK_EXITCODE: the exit status of a program that had findings and would have ended with
-// 0.
-int check_exit_status();
-
 }  // namespace musa_sim

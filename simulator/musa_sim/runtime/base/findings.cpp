@@ -12,6 +12,7 @@
 #include "base/active_checks.h"
 #include "base/devices.h"
 #include "base/lifetime.h"
+#include "base/settings.h"
 
 namespace musa_sim {
 namespace {
@@ -98,7 +99,7 @@ void Findings::at_exit(int status, void*) {
         std::fprintf(stderr, "[musa-sim] %s: %s: found %lu times\n", what.first.c_str(),
                      what.second.c_str(), count);
     }
-    const int wanted = check_exit_status();
+    const int wanted = settings().check_exit_status;
     std::string pages;
     for (const std::string& kind : kinds) pages += " " + kind;
     std::fprintf(stderr, "[musa-sim] the checks found %zu defect%s; see: musa-build explain%s\n",

@@ -30,7 +30,7 @@ public:
     void forget();
     std::mutex& mutex() { return mutex_; }
 
-    // Sum up; end the process with check_exit_status() instead of 0 if anything was found.
+    // Sum up; end the process with MUSA_SIM_CHECK_EXITCODE instead of 0 if anything was found.
     static void at_exit(int status, void*);
 
 private:

@@ -83,7 +83,10 @@ public:
         settings_.memory_size = bytes("MUSA_SIM_MEMORY", 0);
         settings_.fibers_only = flag("MUSA_SIM_FIBERS", false);
         settings_.asynchronous = flag("MUSA_SIM_ASYNC", true);
-        read_checks();
+        validate_checks();
+        settings_.check_exit_status =
+            static_cast<int>(number("MUSA_SIM_CHECK_EXITCODE", settings_.check_exit_status, 0, 255));
+        settings_.seed = static_cast<std::uint64_t>(number("MUSA_SIM_SEED", 0, 0, 1LL << 62));
         settings_.launch_blocking = flag("MUSA_LAUNCH_BLOCKING", false);
         settings_.watchdog_seconds =
             static_cast<int>(number("MUSA_SIM_WATCHDOG", settings_.watchdog_seconds, 0, 1000000));
@@ -124,15 +127,12 @@ private:
         return fallback;
     }
 
-    // active_checks.cpp and schedule_order.cpp read their variables themselves; this function only validates
-    // them.
-    void read_checks() {
+    // active_checks.cpp reads the variable, before a device is needed.
+    void validate_checks() {
         unsigned checks = 0;
         std::string offender;
         if (!parse_checks(environment("MUSA_SIM_CHECK"), &checks, &offender))
             complain("MUSA_SIM_CHECK", offender, check_names() + ", all or none");
-        number("MUSA_SIM_CHECK_EXITCODE", 0, 0, 255);
-        number("MUSA_SIM_SEED", 0, 0, 1LL << 62);
     }
 
     void read_devices() {

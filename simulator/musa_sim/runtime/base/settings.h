@@ -1,8 +1,10 @@
 // The environment variables that steer the simulator, read once, at the first call that needs a
-// device.
+// device. Two are needed before or without one: active_checks.cpp reads MUSA_SIM_CHECK, findings.cpp
+// MUSA_SIM_CHECK_LOG.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,11 @@ struct Settings {
     bool launch_blocking = false;
     // MUSA_SIM_WATCHDOG: seconds without progress after which a kernel is ended; 0 means never.
     int watchdog_seconds = 60;
+    // MUSA_SIM_SEED: shuffles the order of blocks and threads; 0: the ordinary order.
+    std::uint64_t seed = 0;
+    // MUSA_SIM_CHECK_EXITCODE: the exit status of a program that had findings and would have ended
+    // with 0.
+    int check_exit_status = 86;
     // The first error in the environment, in one line; empty if there is none.
     std::string problem;
 };

@@ -1,8 +1,9 @@
 #include "blocks/schedule_order.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <numeric>
+
+#include "base/settings.h"
 
 namespace musa_sim {
 namespace {
@@ -17,14 +18,7 @@ constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
 
 }  // namespace
 
-std::uint64_t seed() {
-    // settings.cpp reports an invalid number.
-    static const std::uint64_t value = [] {
-        const char* text = std::getenv("MUSA_SIM_SEED");
-        return text ? std::strtoull(text, nullptr, 10) : 0;
-    }();
-    return value;
-}
+std::uint64_t seed() { return settings().seed; }
 
 std::uint64_t next_launch_number() {
     static std::atomic<std::uint64_t> number{0};
