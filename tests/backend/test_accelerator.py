@@ -7,7 +7,7 @@ import inspect
 import pytest
 import torch
 
-from .conftest import IS_OLDER_TORCH, RunPython
+from .conftest import IS_OLDER_TORCH, PROGRAMS, RunPython
 
 CALLS = {
     "current_accelerator": ("torch.accelerator.current_accelerator()", "musa"),
@@ -66,26 +66,10 @@ def test_every_function_of_the_accelerator_is_called_here() -> None:
 )
 def test_calls_neither_crash_nor_guess(first: str, run_python: RunPython) -> None:
     """Each in a process of its own, as the first thing done with the device and after others."""
-    code = f"""
-import os, sys, torch, warnings
-warnings.simplefilter("ignore")
-for call in sys.argv[1:]:
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        {first or "pass"}
-        try:
-            result = eval("(" + call + ")")
-        except Exception as error:
-            result = f"{{type(error).__name__}}: {{error}}".splitlines()[0]
-        print(result, flush=True)
-        os._exit(0)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status:
-        print("died:", status)
-"""
     calls = {name: call for name, call in CALLS.items() if not (IS_OLDER_TORCH and is_absent(name, call[0]))}
-    done = run_python(code, *(call for call, _ in calls.values()), MUSA_SIM_DEVICES="2")
+    done = run_python(
+        PROGRAMS / "calls_in_children.py", first or "pass", *(call for call, _ in calls.values()), MUSA_SIM_DEVICES="2"
+    )
     found = dict(zip(calls, done.stdout.splitlines()))
     assert len(found) == len(calls), done.stdout + done.stderr
     wrong = {name: found[name] for name, (_, wanted) in calls.items() if not matches(found[name], wanted)}

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import dropout
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 REENTRANT = pytest.mark.parametrize("reentrant", [True, False], ids=["reentrant", "non-reentrant"])
 
@@ -111,25 +111,5 @@ def test_several_devices(reentrant: bool, run_python: RunPython) -> None:
     The second device's part needs the first's: where parts are independent, autograd's threads unpack at the same time,
     which PyTorch's non-reentrant form does not provide for on any device.
     """
-    code = f"""
-import torch
-from torch.nn.functional import dropout
-from torch.utils.checkpoint import checkpoint
-assert not torch.musa._initialized
-
-def run(x, y):
-    return (dropout(x, 0.5).to("musa:1") * dropout(y, 0.25)).sum()
-
-def gradients(call):
-    torch.manual_seed(5)
-    x = torch.ones(300, device="musa:0", requires_grad=True)
-    y = torch.ones(300, device="musa:1", requires_grad=True)
-    call(x, y).backward()
-    return x.grad.cpu(), y.grad.cpu()
-
-wanted = gradients(run)
-found = gradients(lambda x, y: checkpoint(run, x, y, use_reentrant={reentrant}))
-print(torch.equal(found[0], wanted[0]), torch.equal(found[1], wanted[1]))
-"""
-    done = run_python(code, MUSA_SIM_DEVICES="2")
+    done = run_python(PROGRAMS / "checkpoint_of_two_devices.py", str(reentrant), MUSA_SIM_DEVICES="2")
     assert done.stdout == "True True\n", done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from .conftest import RunPython, needs_2_13
+from .conftest import PROGRAMS, RunPython, needs_2_13
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 BACKENDS = ("eager", "aot_eager")
@@ -145,42 +145,11 @@ def test_streams_are_not_all_the_same() -> None:
     assert [(0, SIDE["stream"].stream_id), (0, 0)] == SEEN and SIDE["stream"].stream_id != 0
 
 
-TWO_DEVICES = """
-import sys, torch
-backend = sys.argv[1]
-
-@torch.library.custom_op("musa_tests::where", mutates_args=())
-def where(x: torch.Tensor) -> torch.Tensor:
-    print(torch.musa.current_device(), torch.musa.current_stream().stream_id != 0, end="; ")
-    return x.clone()
-
-where.register_fake(lambda x: torch.empty_like(x))
-there = torch.musa.Stream(device="musa:1")
-
-def function(x):
-    with torch.musa.device(1):
-        y, made = where(x), torch.ones(2, device="musa")
-        with torch.musa.device("musa:0"):
-            y = where(y)
-        with torch.musa.stream(there):
-            y = where(y)
-        y = where(y)
-    return where(y), made, torch.musa.current_device()
-
-x = torch.ones(2, device="musa:0")
-for f in (function, torch.compile(function, backend=backend, fullgraph=True)):
-    for current in (0, 1):
-        with torch.musa.device(current):
-            _, made, at = f(x)
-            print(made.device, at, torch.musa.current_device(), torch.musa.current_stream(1).stream_id)
-"""
-
-
 @needs_2_13
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_devices_change_as_without_compiling(backend: str, run_python: RunPython) -> None:
-    done = run_python(TWO_DEVICES, backend, MUSA_SIM_DEVICES="2")
+    done = run_python(PROGRAMS / "compiled_for_two_devices.py", backend, MUSA_SIM_DEVICES="2")
     lines = done.stdout.splitlines()
     assert done.returncode == 0 and lines[:2] == lines[2:], done.stdout + done.stderr[-2000:]
     assert (

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from .conftest import IS_OLDER_TORCH, RunPython
+from .conftest import IS_OLDER_TORCH, PROGRAMS, RunPython
 
 TORCH = Path(torch.__file__).parent
 OTHER_DEVICES = ("cuda", "xpu", "mps", "mtia", "cpu")
@@ -125,28 +125,7 @@ FIRST_USES = {
 
 
 def test_initialized_is_true_after_the_first_use_and_not_before(run_python: RunPython) -> None:
-    code = """
-import io, os, sys, torch
-file = io.BytesIO()
-torch.save(torch.ones(1), file)
-saved = file.getvalue()
-print(len(torch.musa.default_generators), torch.musa.device_count(), torch.musa.is_available())
-torch.manual_seed(1)
-for use in sys.argv[1:]:
-    child = os.fork()
-    if child == 0:
-        before = (torch.musa._initialized, torch.musa.is_initialized())
-        eval(use)
-        after = (torch.musa._initialized, torch.musa.is_initialized())
-        os._exit(0 if before == (False, False) and after == (True, True) else 1)
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), end=" ")
-torch.ones(1, device="musa")
-child = os.fork()
-if child == 0:
-    os._exit(7 if not torch.musa._initialized and not torch.musa.is_initialized() else 1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-    done = run_python(code, *FIRST_USES.values())
+    done = run_python(PROGRAMS / "first_uses.py", *FIRST_USES.values())
     assert done.stdout == "1 1 True\n" + "0 " * len(FIRST_USES) + "7\n", done.stderr
 
 
@@ -206,25 +185,7 @@ def test_new_memory_is_filled_if_algorithms_must_be_deterministic() -> None:
 
 
 def test_saved_tensors_find_their_device(run_python: RunPython) -> None:
-    code = """
-import io, torch
-def device(location, saved="musa:1"):
-    file = io.BytesIO()
-    torch.save(torch.arange(3.0, device=saved), file)
-    file.seek(0)
-    loaded = torch.load(file, map_location=location)
-    assert loaded.tolist() == [0, 1, 2]
-    return str(loaded.device)
-print(device(None), device("musa"), device("musa:0"), device("cpu"), device({"musa:1": "musa:0"}), end=" ")
-print(device("musa", "cpu"))
-with torch.musa.device(1):
-    print(device("musa"), device(torch.device("musa"), "cpu"))
-try:
-    device("musa:2")
-except RuntimeError as error:
-    print("device_count() is 2" in str(error))
-"""
-    done = run_python(code, MUSA_SIM_DEVICES="2")
+    done = run_python(PROGRAMS / "saved_on_two_devices.py", MUSA_SIM_DEVICES="2")
     assert done.stdout == "musa:1 musa:0 musa:0 cpu musa:0 musa:0\nmusa:1 musa:1\nTrue\n", done.stderr
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
@@ -79,40 +79,10 @@ def test_shared_memory_sized_by_the_warp_suffices(run_python: RunPython, probe_l
     assert done.stdout == f"523776 0 523776 0 {lanes} 32\n", done.stderr
 
 
-KERNELS_OF_PYTORCH = """
-import itertools, sys, torch
-torch.ops.load_library(sys.argv[1])
-torch.manual_seed(2026)
-checked = 0
-
-def check(got, wanted, what):
-    global checked
-    checked += 1
-    assert torch.allclose(got.cpu(), wanted, rtol=1e-4, atol=1e-4), (what, got.cpu(), wanted)
-
-vectors = [(1,), (33,), (100,), (1000,), (100003,)]
-for shape in [*vectors, (33, 65), (65, 33), (64, 64), (7, 128), (300, 300), (3, 100, 70)]:
-    x = torch.randn(shape)
-    for count in range(1, len(shape) + 1):
-        for dims in itertools.combinations(range(len(shape)), count):
-            for data in (x, x.T.contiguous().T if x.dim() == 2 else x):
-                wanted = data.double().sum(dims, keepdim=True).float()
-                out = torch.full(wanted.shape, torch.nan, device="musa")
-                torch.ops.musa_probe.launch_sum(data.musa(), out)
-                check(out, wanted, (shape, dims))
-for rows, columns in itertools.product((1, 40), (1, 7, 32, 33, 64, 65, 128, 129, 1024)):
-    x = torch.randn(rows, columns)
-    out = torch.full_like(x, torch.nan, device="musa")
-    torch.ops.musa_probe.launch_softmax(x.musa(), out)
-    check(out, x.softmax(1), (rows, columns))
-print(checked)
-"""
-
-
 @pytest.mark.parametrize("lanes", [32, 128])
 def test_kernels_of_pytorch_agree_whatever_a_warp_is(run_python: RunPython, probe_library: Path, lanes: int) -> None:
     """The launch and the kernel use one number: the constant, not the host's answer."""
-    done = run_python(KERNELS_OF_PYTORCH, str(probe_library), MUSA_SIM_WARP=str(lanes))
+    done = run_python(PROGRAMS / "kernels_of_pytorch.py", str(probe_library), MUSA_SIM_WARP=str(lanes))
     assert (done.returncode, done.stdout) == (0, "72\n"), done.stderr
 
 
@@ -203,22 +173,7 @@ def test_blas_handle(probe: Any) -> None:
 
 
 def test_faulting_kernel_is_an_error_that_python_survives(run_python: RunPython, probe_library: Path) -> None:
-    code = """
-import sys, torch
-torch.ops.load_library(sys.argv[1])
-x = torch.ones(4, device="musa")
-try:
-    torch.ops.musa_probe.fault(x)
-    torch.musa.synchronize()
-except RuntimeError as error:
-    print("caught", error)
-try:
-    print(x + 1)
-except RuntimeError as error:
-    print("still", error)
-print("alive", torch.ones(2).sum().item())
-"""
-    done = run_python(code, str(probe_library))
+    done = run_python(PROGRAMS / "faulting_kernel.py", str(probe_library))
     assert done.returncode == 0, done.stderr
     caught, still, alive = [line for line in done.stdout.splitlines() if line]
     assert caught.startswith("caught MUSA error: an illegal memory access")

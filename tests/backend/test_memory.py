@@ -8,7 +8,7 @@ import re
 import pytest
 import torch
 
-from .conftest import RunPython, needs_2_13
+from .conftest import PROGRAMS, RunPython, needs_2_13
 
 
 @pytest.fixture
@@ -104,24 +104,6 @@ def test_loader_that_pins_memory() -> None:
     assert [batch.musa(non_blocking=True).sum().item() for batch in batches] == [6, 22]
 
 
-SMALL_DEVICE = """
-import sys, torch
-from torch.nn.functional import batch_norm, conv1d
-x = torch.ones(1, 2, 4_000_000, device="musa")  # 32 MB
-for count, operator in enumerate(sys.argv[1:], 1):
-    try:
-        eval(operator)
-        print("no error")
-    except torch.OutOfMemoryError as error:
-        print(error)
-    torch.musa.empty_cache()
-    assert torch.musa.memory_allocated() == 32_000_000, (operator, torch.musa.memory_allocated())
-    assert torch.musa.memory_stats()["num_ooms"] == count
-    y = x[..., :1_000_000].relu()
-    assert y.sum().item() == 2_000_000 and torch.musa.memory_allocated() == 40_000_000
-    del y
-"""
-
 TOO_LARGE = (
     "x.exp()",
     "batch_norm(x, None, None, training=True)",
@@ -136,7 +118,7 @@ TOO_LARGE = (
 
 def test_operator_that_needs_too_much_is_an_exception_to_survive(run_python: RunPython) -> None:
     """Also where a CPU kernel does the work: its memory is the device's, not the host's."""
-    done = run_python(SMALL_DEVICE, *TOO_LARGE, MUSA_SIM_MEMORY="48M")
+    done = run_python(PROGRAMS / "small_device.py", *TOO_LARGE, MUSA_SIM_MEMORY="48M")
     assert done.returncode == 0, done.stderr
     errors = done.stdout.splitlines()
     assert len(errors) == len(TOO_LARGE)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 MEMORY = torch.musa.memory
 ELEMENTS = 311 * 411
@@ -190,24 +190,5 @@ def test_pictures_show_who_uses_memory(tmp_path: Path) -> None:
 
 
 def test_observers_are_called_before_the_error(run_python: RunPython) -> None:
-    done = run_python(
-        """
-import torch
-seen = []
-torch.musa._MUSAC._musa_attach_out_of_memory_observer(lambda *told: seen.append(told))
-try:
-    torch.empty(1 << 50, device="musa")
-except torch.OutOfMemoryError:
-    free, total = torch.musa.mem_get_info()
-    assert seen == [(0, 4 << 50, total, free)], seen
-def failing(*told):
-    raise KeyError("from the observer")
-torch.musa._MUSAC._musa_attach_out_of_memory_observer(failing)
-try:
-    torch.empty(1 << 50, device="musa")
-except KeyError:
-    print("raised")
-torch.empty(8, device="musa")
-"""
-    )
+    done = run_python(PROGRAMS / "out_of_memory_observers.py")
     assert done.returncode == 0 and done.stdout == "raised\n", done.stderr

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 DRAWS: dict[str, Callable[[], torch.Tensor]] = {
     "randn": lambda: torch.randn(7, device="musa"),
@@ -142,21 +142,5 @@ def test_generator_of_another_device_is_refused() -> None:
 
 
 def test_states_of_several_devices(run_python: RunPython) -> None:
-    code = """
-import torch
-def states():
-    return [state.tolist() for state in torch.musa.get_rng_state_all()]
-torch.manual_seed(7)
-one_seed = torch.equal(torch.rand(3, device="musa:0").cpu(), torch.rand(3, device="musa:1").cpu())
-with torch.musa.device(1):
-    torch.musa.manual_seed(3)
-    assert torch.equal(torch.musa.get_rng_state(), torch.musa.get_rng_state("musa:1"))
-print(one_seed, [generator.initial_seed() for generator in torch.musa.default_generators])
-for devices in ([0, 1], [1]):
-    before = states()
-    with torch.random.fork_rng(devices=devices, device_type="musa"):
-        torch.rand(3, device="musa:0"), torch.rand(3, device="musa:1")
-    print([old == new for old, new in zip(before, states())])
-"""
-    done = run_python(code, MUSA_SIM_DEVICES="2")
+    done = run_python(PROGRAMS / "states_of_two_devices.py", MUSA_SIM_DEVICES="2")
     assert done.stdout == "True [7, 3]\n[True, True]\n[False, True]\n", done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,8 @@ from musa_tools.cli import main
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.result import Cause
 from musa_tools.compare_dumps.table import compare
+
+KILLED_RUN = Path(__file__).parent / "programs/killed_run.py"
 
 
 class Scaled(torch.autograd.Function):
@@ -74,37 +75,12 @@ def test_gradients_of_keyword_arguments_are_compared(task: str, tmp_path: Path) 
     assert divergence.rows == (2,)
 
 
-RUN = """
-    import os, signal, sys, torch
-    from torch import nn
-    from musa_tools.faces.msprobe import PrecisionDebugger
-
-    folder, calls_in_the_last_step = sys.argv[1], int(sys.argv[2])
-    torch.manual_seed(0)
-    model = nn.Sequential(*[nn.Linear(8, 8) for _ in range(20)])
-    x = torch.randn(4, 8)
-    debugger = PrecisionDebugger(dump_path=folder, level="mix", model=model)
-    for step in range(4):
-        debugger.start()
-        h = x
-        for number, layer in enumerate(model):
-            if step == 3 and number == calls_in_the_last_step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            h = layer(h)
-        h.square().mean().backward()
-        debugger.stop()
-        debugger.step()
-"""
-
-
 @pytest.mark.slow
 def test_a_run_that_was_killed_is_compared_up_to_its_last_call(tmp_path: Path) -> None:
     """Killed in the middle of a step: all earlier steps are whole, and the calls of this one that ended are there."""
-    script = tmp_path / "script.py"
-    script.write_text(textwrap.dedent(RUN))
 
     def run(folder: str, calls: int) -> int:
-        command = [sys.executable, str(script), str(tmp_path / folder), str(calls)]
+        command = [sys.executable, str(KILLED_RUN), str(tmp_path / folder), str(calls)]
         return subprocess.run(command, check=False, timeout=120).returncode
 
     assert run("killed", 13) == -signal.SIGKILL

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import warnings
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ from musa_tools.dump.write_failure import WriteFailure
 from musa_tools.errors import ToolError
 from musa_tools.faces.msprobe import PrecisionDebugger
 from musa_tools.faces.ptdbg_ascend import acc_cmp_dump, register_hook, set_dump_path, set_dump_switch
+
+UNFINISHED_RUN = Path(__file__).parent / "programs/unfinished_run.py"
 
 
 def config(folder: Path, **values: Any) -> Path:
@@ -164,29 +165,8 @@ def test_the_users_exception_is_the_one_seen(level: str, tmp_path: Path) -> None
     assert "Functional.linear.1.backward" in data(tmp_path)
 
 
-SCRIPT = """
-    import os, signal, sys, torch
-    from musa_tools.faces.msprobe import PrecisionDebugger
-    debugger = PrecisionDebugger(dump_path=sys.argv[1], task=sys.argv[3])
-    for step in range(4):
-        debugger.start()
-        x = torch.ones(3, requires_grad=True)
-        y = torch.exp(x)
-        if step == 3:
-            if sys.argv[2] == "kill":
-                os.kill(os.getpid(), signal.SIGKILL)
-            if sys.argv[2] == "raise":
-                raise ValueError("the user's")
-        y.sum().backward()
-        debugger.stop()
-        debugger.step()
-"""
-
-
 def run_script(folder: Path, how: str, task: str = "statistics") -> subprocess.CompletedProcess[str]:
-    script = folder / "script.py"
-    script.write_text(textwrap.dedent(SCRIPT))
-    command = [sys.executable, str(script), str(folder / "dump"), how, task]
+    command = [sys.executable, str(UNFINISHED_RUN), str(folder / "dump"), how, task]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 

@@ -6,7 +6,6 @@ import json
 import math
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,8 @@ from torch import nn
 
 from musa_tools.errors import PrecisionError
 from musa_tools.faces.msprobe import PrecisionDebugger
+
+RANK = Path(__file__).parent / "programs/collectives_of_a_rank.py"
 
 
 def test_functions_and_their_gradients(device: str, tmp_path: Path) -> None:
@@ -367,36 +368,10 @@ def test_without_overflows_nothing_is_written(tmp_path: Path) -> None:
     assert not files(tmp_path).exists()
 
 
-RANK = """
-    import sys, torch, torch.distributed as dist
-    from musa_tools.faces.msprobe import PrecisionDebugger
-    rank = int(sys.argv[1])
-    dist.init_process_group("gloo", init_method=f"file://{sys.argv[2]}/meet", rank=rank, world_size=2)
-    debugger = PrecisionDebugger(dump_path=f"{sys.argv[2]}/dump", task="tensor")
-    debugger.start()
-    x = torch.full((3,), float(rank + 1))
-    dist.all_reduce(x)
-    y = [torch.zeros(3), torch.zeros(3)]
-    dist.all_gather(y, x * rank)
-    work = dist.broadcast(x, 0, async_op=True)
-    work.wait()
-    other = torch.ones(1)
-    if rank:
-        dist.isend(x, 0).wait(); dist.recv(other, 0)
-    else:
-        sent = dist.isend(other, 1); dist.recv(x, 1); sent.wait()
-    debugger.stop()
-    assert x.tolist() == [3, 3, 3]
-    dist.destroy_process_group()
-"""
-
-
 @pytest.mark.slow
 def test_collectives(tmp_path: Path) -> None:
     """Two processes; each has a folder. Results are there where the caller waits for them, else only what was given."""
-    script = tmp_path / "rank.py"
-    script.write_text(textwrap.dedent(RANK))
-    runs = [subprocess.Popen([sys.executable, str(script), str(rank), str(tmp_path)]) for rank in range(2)]
+    runs = [subprocess.Popen([sys.executable, str(RANK), str(rank), str(tmp_path)]) for rank in range(2)]
     assert [run.wait(timeout=120) for run in runs] == [0, 0]
     for rank in range(2):
         found = data(tmp_path, rank=f"rank{rank}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,42 +12,17 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = """
-import sys
-from pathlib import Path
-from musa_tools import statistic_fields
-from musa_tools.statistic_fields import Scale, Statistic
-
-spread = Statistic("spread", "Spread", lambda of: of.high - of.low, Scale.OWN, of_bool=lambda v: v.any() ^ v.all())
-statistic_fields.STATISTICS += (spread,)
-
-import torch
-from dumped_runs import dump
-from musa_tools.compare_dumps.parse import shown
-from musa_tools.compare_dumps.read import read_dump
-from musa_tools.compare_dumps.report.content import as_content
-from musa_tools.compare_dumps.report.files import compact, page, write_files
-from musa_tools.compare_dumps.table import compare
-
-root = Path(sys.argv[1])
-for name, shift in (("a", 1.0), ("b", 0.0)):
-    (root / name).mkdir()
-    tensor = torch.tensor([-1.0, 2.0 + shift, 0.5])
-    dump(root / name, lambda: torch.relu(tensor))
-a, b = (read_dump(root / name / "dump") for name in "ab")
-comparison = compare(a, b)
-content = as_content(comparison)
-write_files(comparison, root / "out", ["csv", "json", "html"], content)
-print(*shown(a.runs[0].calls[0]), sep="\\n")
-"""
+HERE = Path(__file__).parent
+PROGRAM = HERE / "programs/one_more_statistic.py"
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The files of a program that has one more statistic, and what it printed."""
     root = tmp_path_factory.mktemp("spread")
-    command = [sys.executable, "-c", PROGRAM, str(root)]
-    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    command = [sys.executable, str(PROGRAM), str(root)]
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return root, done.stdout
 
