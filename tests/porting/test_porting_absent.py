@@ -7,19 +7,10 @@ from pathlib import Path
 
 import absent_in_simulator
 from absent_in_simulator import DATA, EXPLAINED, PAGE, counterparts
+from translated_texts import findings
 
-from musa_build.porting.engine.edits import Finding
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.translate import Translator, translate
 from musa_build.porting.report.query import answer
-
-
-def findings(text: str) -> list[Finding]:
-    translator = Translator(rule_set())
-    translation = translate(text.encode(), translator, lambda include: None)
-    return list(findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_31"]))
 
 
 def test_the_list_and_the_page_are_those_of_the_headers(sim_sdk_root: Path) -> None:

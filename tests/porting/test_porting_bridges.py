@@ -7,21 +7,15 @@ from pathlib import Path
 
 import pytest
 from kept_programs import KeptPrograms
+from translated_texts import findings_in, translated
 
 from musa_build.porting import SimplePorting
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.translate import Translator, translate
-
-TRANSLATOR = Translator(rule_set())
 
 
 def ported(text: str) -> tuple[str, list[Finding]]:
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    return translation.text, [finding for finding in found if finding.code == "self-define"]
+    translation = translated(text)
+    return translation.text, [finding for finding in findings_in(translation) if finding.code == "self-define"]
 
 
 FORWARDING = [

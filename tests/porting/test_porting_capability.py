@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from translated_texts import findings
 
 from musa_build.porting.engine.capability import OF_READ, OF_TEST
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.translate import Translator, translate
-
-TRANSLATOR = Translator(rule_set())
 
 
 def found(text: str) -> list[Finding]:
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    every = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    return [finding for finding in every if finding.code == "compute-capability"]
+    return [finding for finding in findings(text) if finding.code == "compute-capability"]
 
 
 def lines(text: str) -> list[int]:
@@ -257,9 +250,7 @@ def test_many_reads_of_a_file_are_one_finding_with_their_lines() -> None:
     ],
 )
 def test_the_number_of_the_architecture_outside_of_conditions(text: str, expected: list[int]) -> None:
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    every = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    warned = [each.line for each in every if each.code == "arch-guard" and each.severity is Severity.WARNING]
+    warned = [each.line for each in findings(text) if each.code == "arch-guard" and each.severity is Severity.WARNING]
     assert warned == expected
 
 

@@ -6,22 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
+from translated_texts import findings
 
 from musa_build.explain import topics
-from musa_build.porting.engine.edits import Finding
 from musa_build.porting.engine.finding_codes import KINDS
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
 PORTING = Path(__file__).resolve().parents[2] / "musa_build" / "porting"
-
-
-def findings(text: str, target: str = "mp_22") -> list[Finding]:
-    translator = Translator(rule_set())
-    translation = translate(text.encode(), translator, lambda include: None)
-    return list(findings_of(translation, "k.cu", translator, lambda include: None, TARGETS[target]))
 
 
 DEVICE = "__global__ void k();\n"
@@ -114,14 +106,14 @@ def test_cutlass_is_reported_in_host_code_too(code: str, expected: list[int]) ->
 @pytest.mark.parametrize(("target", "bytes_", "reported"), [("mp_21", 28672, False), ("mp_21", 28676, True)])
 def test_shared_memory_is_held_against_the_target(target: str, bytes_: int, reported: bool) -> None:
     text = f"#define N {bytes_ // 4}\n__global__ void k() {{ __shared__ float a[N]; }}\ncudaError_t e;\n"
-    assert ("static-shared-memory" in [finding.code for finding in findings(text, target)]) is reported
-    assert "static-shared-memory" not in [finding.code for finding in findings(text, "mp_31")]
+    assert ("static-shared-memory" in [finding.code for finding in findings(text, target=target)]) is reported
+    assert "static-shared-memory" not in [finding.code for finding in findings(text, target="mp_31")]
 
 
 def test_a_warp_of_32_is_right_where_the_target_has_it() -> None:
     text = DEVICE + "x = __shfl_down_sync(0xffffffff, x, 1); int lane = threadIdx.x % 32;\n"
-    assert [finding.code for finding in findings(text, "mp_22")] == ["warp-width", "warp-width"]
-    assert findings(text, "mp_31") == []
+    assert [finding.code for finding in findings(text, target="mp_22")] == ["warp-width", "warp-width"]
+    assert findings(text, target="mp_31") == []
 
 
 def test_a_guard_s_line_is_reported_before_and_after() -> None:

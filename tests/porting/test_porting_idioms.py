@@ -7,24 +7,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from translated_texts import findings, translated
 
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.translate import Translator, translate
-
-TRANSLATOR = Translator(rule_set())
 
 
 def port(text: str) -> str:
-    return translate(text.encode(), TRANSLATOR, lambda include: None).text
+    return translated(text).text
 
 
 def warnings(text: str, code: str) -> list[Finding]:
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    return [finding for finding in found if finding.code == code and finding.severity is Severity.WARNING]
+    return [finding for finding in findings(text) if finding.code == code and finding.severity is Severity.WARNING]
 
 
 @pytest.mark.parametrize("opening", ["<<<", "<< <", "<<  <", "<<\n<", "<<\t<", "<< /* grid */ <", "<< \\\n <"])

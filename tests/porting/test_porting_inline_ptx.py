@@ -15,10 +15,9 @@ import ptx_cases
 import pytest
 from kept_programs import KeptPrograms
 from ptx_cases import ROWS, WORDS, Case, Format
+from translated_texts import findings, findings_in, translated
 
 from musa_build.porting import SimplePorting
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.inline_ptx.ptx_syntax import Instruction, Registers, parse
 from musa_build.porting.engine.inline_ptx.table import table
 from musa_build.porting.engine.rule_files import rule_set
@@ -150,7 +149,7 @@ def test_the_cases_are_valid_ptx(architecture: str, tmp_path: Path) -> None:
 def ported(text: str) -> str:
     """Port a function with `text`; return it without the #include."""
     source = f"__device__ void f() {{\n{text}\n}}\n"
-    new = translate(source.encode(), Translator(rule_set()), lambda include: None).text
+    new = translated(source).text
     return re.sub(r"\A#include <musa_ptx(?:_half)?\.h>\n", "", new, count=1).removeprefix("__device__ void f() {\n")[
         : -len("\n}\n")
     ]
@@ -209,10 +208,9 @@ def test_a_statement_of_one_instruction_is_one_expression(statement: str, cxx: s
 )  # fmt: skip
 def test_what_cannot_be_ported_stays_and_is_named(statement: str, reason: str) -> None:
     text = f"__device__ void f() {{\n{statement}\n}}\n"
-    translator = Translator(rule_set())
-    translation = translate(text.encode(), translator, lambda include: None)
+    translation = translated(text)
     assert translation.text == text
-    (finding,) = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
+    (finding,) = findings_in(translation)
     assert finding.code == "inline-assembly" and reason in finding.message
 
 
@@ -222,19 +220,18 @@ def test_a_macro_keeps_its_continued_lines_and_the_header_follows_the_includes()
         '#define CARRY(d, a) \\\n    asm volatile("add.cc.u32 %0, %1, 1;" \\\n                 "addc.u32 %0, %0, 0;" \\\n'
         '                 : "=r"(d) : "r"(a))\n__device__ int x;\n'
     )
-    new = translate(text.encode(), Translator(rule_set()), lambda include: None).text
+    new = translated(text).text
     assert new.startswith("#pragma once\n#include <stdint.h>\n#include <musa_ptx.h>\n#ifdef X\n")
     macro = new[new.index("#define CARRY") : new.index("__device__")].rstrip("\n").split("\n")
     assert all(line.endswith("\\") for line in macro[:-1]) and macro[-1].endswith("while (0)")
-    assert translate(new.encode(), Translator(rule_set()), lambda include: None).text == new
+    assert translated(new).text == new
 
 
 def test_assembly_of_the_host_is_neither_changed_nor_reported() -> None:
     text = 'void f() { asm volatile("pause"); asm("cpuid" : "=a"(a) : "a"(b)); }\n'
-    translator = Translator(rule_set())
-    translation = translate(text.encode(), translator, lambda include: None)
+    translation = translated(text)
     assert translation.text == text
-    assert not findings_of(translation, "k.cpp", translator, lambda include: None, TARGETS["mp_22"])
+    assert not findings_in(translation, name="k.cpp")
 
 
 @pytest.mark.parametrize("architecture", ["mp_21", "mp_31"])
@@ -317,9 +314,7 @@ def test_the_products_of_matrices_are_those_of_the_documentation() -> None:
 )
 def test_what_is_left_is_named_with_what_a_port_would_take(instruction: str) -> None:
     text = f'__global__ void k() {{\n  asm volatile("{{ .reg .pred P1, p; {instruction}; }}" :: "r"(a), "r"(b));\n}}\n'
-    translator = Translator(rule_set())
-    translation = translate(text.encode(), translator, lambda include: None)
-    (finding,) = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
+    (finding,) = findings(text)
     name = instruction.split()[0]
     assert (finding.code, finding.line) == ("inline-assembly", 2)
     assert re.search(rf"none: {re.escape(name)} \(.{{20,}}\); rewrite", finding.message), finding.message

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from translated_texts import findings, findings_in, takes_time_in_proportion, translated
 
 from musa_build.porting.engine.edits import Severity
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.translate import Translator, translate
-
-TRANSLATOR = Translator(rule_set())
 
 
 def lines(text: str) -> list[int]:
     """The lines of the warnings about what was left."""
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    warnings = [each for each in found if each.code == "left-over" and each.severity is Severity.WARNING]
+    warnings = [each for each in findings(text) if each.code == "left-over" and each.severity is Severity.WARNING]
     assert all("PrivateUse1" in each.message for each in warnings)
     return [each.line for each in warnings]
 
@@ -125,9 +116,7 @@ def test_a_string_that_a_macro_makes_for_people(text: str) -> None:
 
 def test_the_name_of_a_device_that_a_macro_makes() -> None:
     text = TORCH + "#define DEVICE(x) torch::Device(#x)\nauto d = DEVICE(cuda);\nnamespace cuda { }\n"
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    warnings = [(each.line, each.message[-10:]) for each in found if each.severity is Severity.WARNING]
+    warnings = [(each.line, each.message[-10:]) for each in findings(text) if each.severity is Severity.WARNING]
     assert warnings == [(3, "write musa")]
 
 
@@ -165,24 +154,16 @@ def test_labels_of_messages_and_tests(call: str, more: str) -> None:
 )
 def test_a_ported_key_of_which_a_macro_makes_a_name(body: str, names: tuple[str, str]) -> None:
     text = f"#define REG(K) TORCH_LIBRARY_IMPL(x, K, m) {{ {body}; }}\nREG(CPU)\nREG(CUDA)\n"
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    translation = translated(text)
     assert "REG(PrivateUse1)" in translation.text
-    (found,) = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    (found,) = findings_in(translation)
     assert (found.code, found.line) == ("token-pasting", 3) and all(name in found.message for name in names)
 
 
 @pytest.mark.parametrize("call", ["OPS_{}(my_ops, CUDA, m)\n", "f({}, CUDA);\n", "NAME(CUDA); // {}\n"])
 def test_many_keys_take_time_in_proportion(call: str) -> None:
-    def seconds(number: int) -> float:
-        text = "#define NAME(K) g(#K)\nenum class A { x };\n" + "".join(call.format(n) for n in range(number))
-        translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-        begin = time.process_time()
-        findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-        return time.process_time() - begin
-
-    seconds(200)
-    few, many = (min(seconds(number) for _ in range(3)) for number in (200, 2000))
-    assert many < 40 * few  # ten times as many; a search of the text for each takes a hundred times as long
+    before = "#define NAME(K) g(#K)\nenum class A { x };\n"
+    assert takes_time_in_proportion(lambda number: before + "".join(call.format(n) for n in range(number)))
 
 
 def test_many_keys_are_one_warning_with_their_lines() -> None:

@@ -5,26 +5,21 @@ from __future__ import annotations
 import re
 
 import pytest
+from translated_texts import PLAIN, findings
 
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.scanner import SpanKind
 from musa_build.porting.engine.source_text import source_text
 from musa_build.porting.engine.translate import Translator, translate
 
-TRANSLATOR = Translator(rule_set())
 
-
-def port(text: str, translator: Translator = TRANSLATOR) -> str:
+def port(text: str, translator: Translator = PLAIN) -> str:
     content = source_text(text.encode("latin-1")).content
     return translate(content, translator, lambda include: None).text
 
 
 def codes(text: str) -> list[str]:
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    return [finding.code for finding in found]
+    return [finding.code for finding in findings(text)]
 
 
 IN_A_DIRECTIVE = [" ", "  \t ", " /* CUDA, cuda; */ ", " \\\n ", " \\\r\n\t", " /* two\n lines */ "]

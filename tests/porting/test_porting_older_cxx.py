@@ -8,12 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from translated_texts import findings_in, translated
 
 from musa_build import SimplePorting
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.translate import Translator, translate
 from musa_build.toolchain.compile_flags import CompileFlags
 
 # As NVIDIA's helper_math.h has it, and the packages that copy it.
@@ -145,10 +142,8 @@ def test_code_for_cxx20_stays_what_it_is(tmp_path: Path, sim_sdk_root: Path, cla
 
 
 def ported(text: str) -> tuple[str, list[str]]:
-    translator = Translator(rule_set())
-    translation = translate(text.encode(), translator, lambda include: None)
-    found = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
-    return translation.text, [finding.code for finding in found]
+    translation = translated(text)
+    return translation.text, [finding.code for finding in findings_in(translation)]
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,14 @@ import time
 from collections.abc import Callable
 
 import pytest
+from translated_texts import PLAIN, findings_in
 
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.scanner import SpanKind
 from musa_build.porting.engine.source_text import source_text
 from musa_build.porting.engine.translate import Translation, Translator, translate
 
-PLAIN = Translator(rule_set())
 WITH_STRINGS = Translator(rule_set(), frozenset({SpanKind.STRING}))
 
 
@@ -24,8 +22,7 @@ def translated(text: str, translator: Translator = PLAIN) -> Translation:
 
 
 def found(text: str, translator: Translator = PLAIN) -> list[Finding]:
-    translation = translated(text, translator)
-    return [*findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])]
+    return findings_in(translated(text, translator), translator)
 
 
 ESCAPES = [r"\n", r"\t", r"\r\n", r"\f", r"\012", r"\u000a", r"\\\n", r"\"\n"]

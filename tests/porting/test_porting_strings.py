@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
+from translated_texts import PLAIN, findings, takes_time_in_proportion, translated
 
 from musa_build import SimplePorting
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.engine.findings import findings_of
-from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.scanner import SpanKind
-from musa_build.porting.engine.translate import Translator, translate
+from musa_build.porting.engine.translate import Translator
 
-PLAIN = Translator(rule_set())
 WITH_STRINGS = Translator(rule_set(), frozenset({SpanKind.STRING}))
 
 
 def found(text: str, translator: Translator = PLAIN) -> list[Finding]:
-    translation = translate(text.encode(), translator, lambda include: None)
-    every = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
-    return [finding for finding in every if finding.code in ("name-in-string", "code-in-string")]
+    return [finding for finding in findings(text, translator) if finding.code in ("name-in-string", "code-in-string")]
 
 
 LOOK_UPS = [
@@ -55,7 +50,7 @@ def test_a_name_that_is_looked_up(text: str) -> None:
 
 def test_names_in_several_literals_and_mangled_names_are_ported_with_strings() -> None:
     text = 'f("cuda" "Malloc"); f("_Z8cudaStepPfi"); f("lib" "cudart" ".so");'
-    after = translate(text.encode(), WITH_STRINGS, lambda include: None).text
+    after = translated(text, WITH_STRINGS).text
     assert after == 'f("musaMalloc"); f("_Z8musaStepPfi"); f("libmusart.so");'
 
 
@@ -96,7 +91,7 @@ def test_a_library_of_cuda(library: str, ported: str) -> None:
     text = f'void g();\nvoid* h = dlopen("{library}", RTLD_NOW);\n'
     (finding,) = found(text)
     assert finding.line == 2 and (f'"{ported}"' in finding.message if ported else "--strings" not in finding.message)
-    after = translate(text.encode(), WITH_STRINGS, lambda include: None).text
+    after = translated(text, WITH_STRINGS).text
     if ported:
         assert after == text.replace(library, ported) and not found(text, WITH_STRINGS)
     elif not library.startswith("nv"):
@@ -206,9 +201,7 @@ def test_other_strings_with_cuda_are_not(code: str) -> None:
 
 @pytest.mark.parametrize("name", ["at::hasCUDA()", "c10::BackendComponent::CUDABit", "kDLCUDA"])
 def test_names_of_pytorch_about_cuda_alone_are_warnings(name: str) -> None:
-    text = f"auto x = {name};\n".encode()
-    translation = translate(text, PLAIN, lambda include: None)
-    every = findings_of(translation, "k.cpp", PLAIN, lambda include: None, TARGETS["mp_22"])
+    every = findings(f"auto x = {name};\n", name="k.cpp")
     assert [(finding.code, finding.severity) for finding in every] == [("left-over", Severity.WARNING)]
 
 
@@ -343,7 +336,7 @@ def test_variables_of_the_environment_are_ported_where_a_function_reads_them(
     function: str, name: str, rest: str
 ) -> None:
     text = f'auto x = {function}("{name}{rest} // {name}\n'
-    after = translate(text.encode(), PLAIN, lambda include: None).text
+    after = translated(text).text
     new = name.replace("CUDA", "MUSA").replace("NCCL", "MCCL")
     assert after == text.replace(f'"{name}', f'"{new}') and not found(text)
 
@@ -351,7 +344,7 @@ def test_variables_of_the_environment_are_ported_where_a_function_reads_them(
 @pytest.mark.parametrize("name", ["CUDA_HOME", "NCCL_HOME", "NCCL_ROOT_DIR", "MY_NCCL_DEBUG", "TORCH_CUDA_ARCH_LIST"])
 def test_variables_with_other_values_are_not_ported(name: str) -> None:
     text = f'cudaFree(p); auto x = getenv("{name}"); call("NCCL_DEBUG"); getenv(x, "NCCL_DEBUG");\n'
-    assert translate(text.encode(), PLAIN, lambda include: None).text == text.replace("cudaFree", "musaFree")
+    assert translated(text).text == text.replace("cudaFree", "musaFree")
 
 
 @pytest.mark.parametrize("device", ['"cu" "da"', '"c" "uda:0"', '"c"\n  "ud" "a"', '"n" "ccl"'])
@@ -366,7 +359,7 @@ def test_a_device_in_joined_literals(device: str) -> None:
 
 def test_sources_in_strings_are_ported_with_strings() -> None:
     text = 'auto k = "#include <cuda_fp16.h>\\n__global__ void f(__nv_bfloat16* x);";\n'
-    after = translate(text.encode(), WITH_STRINGS, lambda include: None).text
+    after = translated(text, WITH_STRINGS).text
     assert after == text.replace("cuda_fp16", "musa_fp16").replace("__nv", "__mt") and not found(text, WITH_STRINGS)
 
 
@@ -393,13 +386,4 @@ def test_each_library_of_a_line_is_reported() -> None:
 
 @pytest.mark.parametrize("call", ['f{0}("cuda" + x{0}, "cudaMalloc");\n', 'std::string s{0} = "cuda"; g(s{0} + x);\n'])
 def test_many_strings_take_time_in_proportion(call: str) -> None:
-    def seconds(number: int) -> float:
-        text = "at::Tensor t;\n" + "".join(call.format(n) for n in range(number))
-        translation = translate(text.encode(), PLAIN, lambda include: None)
-        begin = time.process_time()
-        findings_of(translation, "k.cu", PLAIN, lambda include: None, TARGETS["mp_22"])
-        return time.process_time() - begin
-
-    seconds(200)
-    few, many = (min(seconds(number) for _ in range(3)) for number in (200, 2000))
-    assert many < 40 * few
+    assert takes_time_in_proportion(lambda number: "at::Tensor t;\n" + "".join(call.format(n) for n in range(number)))
