@@ -51,6 +51,12 @@ class KeptPrograms:
                 write_recipe(slot, command, sources, link)
         return output
 
+    def of_mcc(self, flags: Sequence[str], sources: Sequence[Path], libraries: Sequence[str] = ()) -> Path:
+        """A program that the SDK's mcc makes, linked with libmusart and these libraries of the SDK."""
+        lib = self._root / "lib"
+        link = [f"-L{lib}", *(f"-l{name}" for name in (*libraries, "musart")), f"-Wl,-rpath,{lib}"]
+        return self.build([str(self._root / "bin/mcc"), *flags], sources, link)
+
     def _files_read(self, command: Sequence[str], sources: Sequence[Path]) -> list[Path]:
         """The sources and all headers in their folders and those of -I and -isystem; the SDK's path names its own."""
         named = [word[2:] for word in command if word.startswith("-I")]

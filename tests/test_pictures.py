@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from script_modules import module_of
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 
 
-def _draw() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("draw_pictures", IMAGES / "draw.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-DRAW = _draw()
+DRAW = module_of(IMAGES / "draw.py", "draw_pictures")
 
 
 @pytest.mark.parametrize("name", DRAW.PICTURES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from types import ModuleType
 import click
 import pytest
 import yaml
+from script_modules import module_of
 
 from musa_build.cli import main
 
@@ -21,11 +21,7 @@ OFF_THE_MENU = re.compile(r"docs/decisions/\d|musa_build/explain/topics/")  # li
 
 @pytest.fixture(scope="module")
 def build() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("build_site", SITE / "build.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of(SITE / "build.py", "build_site")
 
 
 def nav_pages(entry: object) -> Iterator[str]:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from script_modules import module_of
 
 DIFFERS = "AssertionError: Tensor-likes are not close! Mismatched elements: 1 / 2"
 
 
 @pytest.fixture
-def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location("table", Path(__file__).parent / "mmcv" / "table.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "table", module)
-    spec.loader.exec_module(module)
+def table() -> ModuleType:
+    module = module_of(Path(__file__).parent / "mmcv" / "table.py", "mmcv_table")
     module.OPERATORS("right", "a formula", "float16 float32")(lambda dtype: None)
     module.OPERATORS("wrong", "a formula", known="a race in it")(lambda dtype: None)
-    yield module
+    return module
 
 
 def test_widths_that_say_the_same_share_a_column(table: ModuleType) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import torch
 from dumps import Made, network, write_msprobe, write_part
+from script_modules import module_of
 
 from musa_tools.compare_dumps import sequences as lcs
 from musa_tools.compare_dumps.align import align, align_by_name
@@ -74,19 +72,10 @@ def test_without_repeated_items_an_alignment_is_a_longest_one() -> None:
         assert len(pairs) == length_by_the_book(left, right)
 
 
-def benchmark() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bench_compare_dumps", ROOT / "benchmarks" / "compare_dumps.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize("noise", [0.0, 1e-6, 1e-4])
 @pytest.mark.parametrize("seed", range(3))
 def test_all_equal_calls_are_matched_with_a_third_of_the_run_changed(noise: float, seed: int, tmp_path: Path) -> None:
-    bench = benchmark()
+    bench = module_of(ROOT / "benchmarks" / "compare_dumps.py", "bench_compare_dumps")
     one = bench.first_run(1500, seed)
     two, moved = bench.second_run(one, 0.3, seed + 100)
     runs = [

@@ -6,9 +6,7 @@ The whole is a script: benchmarks/tools/op_db.py.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
-import sys
 import warnings
 from functools import cache
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Any
 
 import pytest
 import torch
+from script_modules import module_of
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker
 from musa_tools.judge.verdict import Status
@@ -30,14 +29,9 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "tools" / "op_db.py"
 @cache
 def script() -> Any:
     pytest.importorskip("expecttest", reason="torch.testing's database of operators needs it")
-    spec = importlib.util.spec_from_file_location("op_db_script", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        spec.loader.exec_module(module)
-    return module
+        return module_of(SCRIPT, "op_db_script")
 
 
 @pytest.mark.parametrize(

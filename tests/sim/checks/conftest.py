@@ -12,14 +12,12 @@ from sim_programs import MATRIX_FLAGS, Program
 
 
 @pytest.fixture(scope="session")
-def build(sim_sdk_root: Path, kept_programs: KeptPrograms) -> Build:
+def build(kept_programs: KeptPrograms) -> Build:
     """Compile and link one source."""
 
     def compile_and_link(source: Path, flags: Sequence[str] = (), libraries: Sequence[str] = ()) -> Program:
-        command = [str(sim_sdk_root / "bin/mcc"), "-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs"]
-        found = [f"-L{sim_sdk_root}/lib", f"-Wl,-rpath,{sim_sdk_root}/lib"]
-        link = [*found, *(f"-l{name}" for name in (*libraries, "musart"))]
-        return Program(kept_programs.build([*command, *flags, *MATRIX_FLAGS], [source], link))
+        common = ["-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs"]
+        return Program(kept_programs.of_mcc([*common, *flags, *MATRIX_FLAGS], [source], libraries))
 
     return compile_and_link
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,15 +14,23 @@ from sim_programs import Program
 
 
 @pytest.fixture(scope="session")
-def build(sim_sdk_root: Path, kept_programs: KeptPrograms) -> Build:
+def build(kept_programs: KeptPrograms) -> Build:
     """Compile and link programs/<source>."""
 
     def compile_and_link(source: str, libraries: Sequence[str] = (), flags: Sequence[str] = ()) -> Program:
-        command = [str(sim_sdk_root / "bin/mcc"), "-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs", *flags]
-        link = [f"-L{sim_sdk_root}/lib", *(f"-l{name}" for name in (*libraries, "musart"))]
-        return Program(kept_programs.build(command, [SOURCES / source], [*link, f"-Wl,-rpath,{sim_sdk_root}/lib"]))
+        common = ["-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs"]
+        return Program(kept_programs.of_mcc([*common, *flags], [SOURCES / source], libraries))
 
     return compile_and_link
+
+
+@pytest.fixture(scope="session")
+def module(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The device code of programs/module.mu, as a file that the driver API loads."""
+    output = tmp_path_factory.mktemp("module") / "module.mubin"
+    command = [str(sim_sdk_root / "bin/mcc"), "-O2", "--cuda-device-only", "--offload-arch=mp_22"]
+    subprocess.run([*command, "-c", str(SOURCES / "module.mu"), "-o", str(output)], check=True)
+    return output
 
 
 @pytest.fixture

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-from library_programs import SOURCES, Build
+from library_programs import Build
 from sim_programs import Program
 
 
 @pytest.fixture(scope="module")
 def driver(build: Build) -> Program:
     return build("driver.cpp", libraries=["musa"])
-
-
-@pytest.fixture(scope="module")
-def module(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    output = tmp_path_factory.mktemp("module") / "module.mubin"
-    command = [str(sim_sdk_root / "bin/mcc"), "-O2", "--cuda-device-only", "--offload-arch=mp_22"]
-    subprocess.run([*command, "-c", str(SOURCES / "module.mu"), "-o", str(output)], check=True)
-    return output
 
 
 def test_compute(driver: Program, module: Path, rng: np.random.Generator) -> None:

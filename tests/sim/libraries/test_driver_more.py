@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
-from library_programs import SOURCES, Build
+from library_programs import Build
 from sim_programs import Program
 
 OK = "MUSA_SUCCESS"
@@ -16,14 +15,6 @@ INVALID = "MUSA_ERROR_INVALID_VALUE"
 @pytest.fixture(scope="module")
 def driver(build: Build) -> Program:
     return build("driver_more.cpp", libraries=["musa"])
-
-
-@pytest.fixture(scope="module")
-def module(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    output = tmp_path_factory.mktemp("module") / "module.mubin"
-    command = [str(sim_sdk_root / "bin/mcc"), "-O2", "--cuda-device-only", "--offload-arch=mp_22"]
-    subprocess.run([*command, "-c", str(SOURCES / "module.mu"), "-o", str(output)], check=True)
-    return output
 
 
 def facts(driver: Program, case: str, module: Path | str = "", **env: str) -> dict[str, str]:

@@ -11,13 +11,11 @@ from mccl_programs import SOURCES, Build, Program
 
 
 @pytest.fixture(scope="session")
-def build(sim_sdk_root: Path, kept_programs: KeptPrograms) -> Build:
+def build(kept_programs: KeptPrograms) -> Build:
     """Compile and link programs/<source> with mcc."""
 
     def compile_and_link(source: str) -> Program:
-        command = [str(sim_sdk_root / "bin/mcc"), "-std=c++17", "-O1"]
-        link = [f"-L{sim_sdk_root}/lib", "-lmccl", "-lmusart", "-lpthread", f"-Wl,-rpath,{sim_sdk_root}/lib"]
-        return Program(kept_programs.build(command, [SOURCES / source], link))
+        return Program(kept_programs.of_mcc(["-std=c++17", "-O1"], [SOURCES / source], ["mccl"]))
 
     return compile_and_link
 

@@ -16,13 +16,11 @@ from sim_programs import MATRIX_FLAGS, Program  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def build(sim_sdk_root: Path, kept_programs: KeptPrograms) -> Callable[..., Program]:
+def build(kept_programs: KeptPrograms) -> Callable[..., Program]:
     """Compile and link one source for a C++ standard."""
 
     def compile_and_link(source: Path, standard: str, *flags: str) -> Program:
-        mcc = str(sim_sdk_root / "bin/mcc")
-        command = [mcc, f"-std=c++{standard}", f"-I{RUNTIME_TESTS}/programs", *flags, *MATRIX_FLAGS]
-        link = [f"-L{sim_sdk_root}/lib", "-lmusart", f"-Wl,-rpath,{sim_sdk_root}/lib"]
-        return Program(kept_programs.build(command, [source], link))
+        common = [f"-std=c++{standard}", f"-I{RUNTIME_TESTS}/programs"]
+        return Program(kept_programs.of_mcc([*common, *flags, *MATRIX_FLAGS], [source]))
 
     return compile_and_link
