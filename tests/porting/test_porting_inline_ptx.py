@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
 import subprocess
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 import ptx_cases
 import pytest
 from kept_programs import KeptPrograms
+from nvidia_compiler import compile_with_nvcc, needs_nvcc
 from ptx_cases import ROWS, WORDS, Case, Format
 from translated_texts import findings, findings_in, translated
 
@@ -133,17 +133,11 @@ def test_every_rule_of_the_table_has_a_case() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+@needs_nvcc
 @pytest.mark.parametrize("architecture", ["80", "90", "90a", "100", "100a"])
 def test_the_cases_are_valid_ptx(architecture: str, tmp_path: Path) -> None:
-    source = tmp_path / "cases.cu"
-    source.write_text(ptx_cases.source([(number, case) for number, case in ALL if case.arch == architecture]))
-    target = f"arch=compute_{architecture},code=sm_{architecture}"
-    command = ["nvcc", "-gencode", target, "-Xptxas", "-O0", "-c", str(source), "-o", str(tmp_path / "cases.o")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if "Unsupported gpu architecture" in done.stderr:
-        pytest.skip(f"this nvcc does not know sm_{architecture}")
-    assert done.returncode == 0, done.stderr[-4000:]
+    cases = [(number, case) for number, case in ALL if case.arch == architecture]
+    compile_with_nvcc(ptx_cases.source(cases), architecture, tmp_path)
 
 
 def ported(text: str) -> str:

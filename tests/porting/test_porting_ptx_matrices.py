@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import ptx_matrices
 import pytest
 from kept_programs import KeptPrograms
+from nvidia_compiler import compile_with_nvcc, needs_nvcc
 
 from musa_build.porting import SimplePorting
 from musa_build.porting.engine.inline_ptx.ptx_syntax import Instruction, parse
@@ -72,14 +72,8 @@ def test_every_matrix_rule_has_a_case() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+@needs_nvcc
 @pytest.mark.parametrize("architecture", sorted({case.arch for case in CASES}))
 def test_the_matrix_cases_are_valid_ptx(architecture: int, tmp_path: Path) -> None:
-    source = tmp_path / "cases.cu"
-    source.write_text(ptx_matrices.source([case for case in CASES if case.arch == architecture]))
-    target = f"arch=compute_{architecture},code=sm_{architecture}"
-    command = ["nvcc", "-gencode", target, "-Xptxas", "-O0", "-c", str(source), "-o", str(tmp_path / "cases.o")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if "Unsupported gpu architecture" in done.stderr:
-        pytest.skip(f"this nvcc does not know sm_{architecture}")
-    assert done.returncode == 0, done.stderr[-4000:]
+    cases = [case for case in CASES if case.arch == architecture]
+    compile_with_nvcc(ptx_matrices.source(cases), str(architecture), tmp_path)
