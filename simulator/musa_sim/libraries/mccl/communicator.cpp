@@ -315,9 +315,9 @@ void Communicator::fail(const std::string& what, const Failure& failure) {
         if (failure_) return;
         failure_ = described;
     }
-    // An abort is the program's own doing.
-    const bool is_heard = options_.for_process_group || segment_.mine().presence.load() == Presence::aborted;
-    is_heard ? remember(described) : report(described);
+    // An abort is the program's own doing, and no error of the calls that it makes next.
+    if (segment_.mine().presence.load() == Presence::aborted) return;
+    options_.for_process_group ? remember(described) : report(described);
 }
 
 mcclResult_t Communicator::state() {

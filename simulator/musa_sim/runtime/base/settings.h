@@ -1,6 +1,6 @@
 // The environment variables that steer the simulator, read once, at the first call that needs a
-// device. Two are needed before or without one: active_checks.cpp reads MUSA_SIM_CHECK, findings.cpp
-// MUSA_SIM_CHECK_LOG.
+// device. Three are needed without one: active_checks.cpp reads MUSA_SIM_CHECK, findings.cpp
+// MUSA_SIM_CHECK_LOG, programs/cpu_features.cpp MUSA_SIM_CPU_WITHOUT.
 #pragma once
 
 #include <cstddef>
