@@ -133,9 +133,7 @@ def test_the_name_of_a_device_that_a_macro_makes() -> None:
 def test_a_device_that_comes_through_several_macros(macros: str, expected: list[str]) -> None:
     """A macro hands its argument to others; each string that one of them makes of it may name a device."""
     text = f"{TORCH}{macros}auto d = g(XSTR(cuda));\n"
-    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
-    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
-    assert [each.message.split()[0] for each in found if each.severity is Severity.WARNING] == expected
+    assert [each.message.split()[0] for each in findings(text) if each.severity is Severity.WARNING] == expected
 
 
 @pytest.mark.parametrize("call", ["MY_LOG(CUDA)", "LOG_INFO(CUDA, x)", "BENCHMARK(CUDA)", "TEST(CUDA, Adds) { }"])
