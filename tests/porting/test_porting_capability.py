@@ -228,6 +228,12 @@ def test_what_is_no_read_of_a_capability(text: str) -> None:
     assert not lines(text)
 
 
+def test_a_condition_is_no_call() -> None:
+    """The words of another condition do not get the value that a condition tests."""
+    other = "void f(int n, int m) {\n if (n < m) { g(a[m]); }\n}\n"
+    assert lines(f"{other}void h(cudaDeviceProp p) {{\n v = p.major;\n if (v >= 8) k();\n}}\n") == [6]
+
+
 def test_many_reads_of_a_file_are_one_finding_with_their_lines() -> None:
     text = "".join(f"int f{n}(cudaDeviceProp p) {{\n return pick(p.major);\n}}\n\n" for n in range(9))
     (finding,) = found(text)

@@ -116,13 +116,13 @@ _FUNCTION = (
     r"(\w+)\s*\([^(){};]*\)(?:[\w\s:]|->)*\{"
     r"|(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:\([^(){};]*\))?(?:[\w\s:]|->)*\{"
 )
-_STATEMENTS = frozenset({"if", "for", "while", "switch", "catch"})
+STATEMENTS = frozenset({"if", "for", "while", "switch", "catch"})
 
 
 def function_around(code: str, at: int) -> Optional[re.Match[str]]:
     """Return the head of the function (group 1) or the named lambda (group 2) around `code[at]`."""
     found = None
     for function in re.compile(_FUNCTION).finditer(code, max(0, at - _STATEMENT), at):
-        if function[1] not in _STATEMENTS and closing(code, function.end() - 1) > at:
+        if function[1] not in STATEMENTS and closing(code, function.end() - 1) > at:
             found = function
     return found

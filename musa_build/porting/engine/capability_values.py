@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .brackets import Range, bracket_around, closing, depth_zero, function_around
+from .brackets import STATEMENTS, Range, bracket_around, closing, depth_zero, function_around
 from .capability import ASKING, ATTRIBUTES, PROPERTIES, STORING, USUAL_NAMES
 
 if TYPE_CHECKING:
@@ -336,7 +336,7 @@ def _parameters(
     start, stop = value
     inside = bracket_around(code, start, stop)
     callee = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
-    if inside is None or callee is None or code[inside[0]] != "(":
+    if inside is None or callee is None or code[inside[0]] != "(" or callee[1] in STATEMENTS:
         return
     number = depth_zero(code[inside[0] + 1 : start]).count(",")
     if callee[1] not in definitions:

@@ -28,6 +28,12 @@ NOTED = [
     "c = compose(overrides=['+trainer.device=cuda:0'])",
     "torch.jit.CompilationUnit('''\ndef f(x):\n    return x.cuda()\n''')",
     "p = re.compile(r'cuda:\\d+')",
+    "def f(n): return f'export NCCL_DEBUG=INFO\\ntrain --device cuda {n}'",
+    "open('a').write('export NCCL_DEBUG=INFO\\n')",
+    "open('a').write(f'#!/bin/sh\\ntrain --device cuda {n}\\n')",
+    "open('a').write('device: cuda\\n')",
+    "x = f'device: cuda, {n}'",
+    "import os\nx = os.environ[f'CUDA_{n}']",
 ]
 FOR_PEOPLE = [
     'plt.title("cuda")',
@@ -39,6 +45,11 @@ FOR_PEOPLE = [
     'table.add_row("cuda", 1)',
     'table.add_row(["cuda", 1])',
     'print("device: cuda")',
+    'print(f"device: cuda {n}")',
+    'sys.stdout.write("on cuda\\n")',
+    'open("a").write("cuda\\n")',
+    'raise ValueError(f"NCCL_DEBUG=INFO {n}")',
+    'x = f"cuda {n}" + f"{n}_cuda" + f"model_{n}.cuda.pth"',
 ]
 
 
@@ -51,6 +62,29 @@ def test_it_is_noted(line: str) -> None:
 def test_a_text_for_people_is_not_noted(line: str) -> None:
     found = result(TORCH + line + "\n")
     assert found.content is None and not [each for each in found.remarks if each.level in (UNCLEAR, UNSUPPORTED)]
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        ("from torch.profiler import ProfilerActivity as PA\nx = PA.CUDA", "PA.MUSA"),
+        ("from torch.profiler import ProfilerActivity\nP = ProfilerActivity\nx = P.CUDA", "P.MUSA"),
+        ("from torch.distributed.distributed_c10d import Backend as B\nx = B.NCCL", "B.MCCL"),
+        ("from torch.distributed import Backend\nx = (Backend\n  .NCCL)", "Backend\n  .MCCL"),
+        ("from torch.distributed import Backend\nx = Backend . NCCL", "Backend . MCCL"),
+        ("from torch._C import DispatchKey as DK\nx = DK.AutogradCUDA", "DK.AutogradPrivateUse1"),
+        ("from torch.autograd import DeviceType as DT\nx = DT.CUDA", "DT.PrivateUse1"),
+    ],
+)
+def test_a_member_of_a_class_by_another_name(line: str, new: str) -> None:
+    """The class decides about a member, however the file calls the class."""
+    found = result(line + "\n")
+    assert found.content is not None and new in found.content.decode()
+
+
+def test_a_member_that_is_not_known_is_noted() -> None:
+    assert notes("import torch\nx = torch.anything.CUDA\n", UNCLEAR)
+    assert not notes("import torch\nfrom mine import Kind\nx = Kind.CUDA\n", UNCLEAR)
 
 
 def test_a_condition_beside_a_text_for_people_is_converted() -> None:

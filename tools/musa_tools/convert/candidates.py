@@ -14,13 +14,14 @@ _WORDS = re.compile(
     rb"|cud(?:nn|art)\b(?<!\wcudnn)|cpp_extension"
     rb"|CUDA(?:(?:Extension|Graph|PluggableAllocator|ExecutionProvider)\b"
     rb"|_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|ALLOC_CONF|HOME|PATH)"
-    rb"|\b(?<=Activity\.CUDA)| (?:out of memory|error)\b)"
-    rb"|(?:CUDA|CUDNN|CUBLAS|NVCC|NVIDIA)[A-Z0-9_]*(?:[\"'=]|_ARCH_LIST)"
+    rb"|\b(?:(?<=\.CUDA)|(?<=\. CUDA)|(?<=[a-z]CUDA))| (?:out of memory|error)\b)"
+    rb"|(?:CUDA|CUDNN|CUBLAS|NVCC|NVIDIA)[A-Z0-9_]*(?:[\"'={]|_ARCH_LIST)"
     rb"|nccl(?:\b(?<!\wnccl)|_available)|nvcc\b(?<!\wnvcc)"
-    rb"|NCCL(?:_(?<![A-Za-z]NCCL_)|\b(?:(?<=ProcessGroupNCCL)|(?<=Backend\.NCCL)|(?<=[\"']NCCL)(?=[\"']))| error\b)"
+    rb"|NCCL(?:_(?<![A-Za-z]NCCL_)"
+    rb"|\b(?:(?<=ProcessGroupNCCL)|(?<=\.NCCL)|(?<=\. NCCL)|(?<=[\"']NCCL)(?=[\"']))| error\b)"
 )
 _FACTS = (  # of a card, of NVIDIA's programs and libraries
-    rb"|DispatchKey\.\w*CUDA\b|get_(?:device_(?:capability|name|properties)|arch_list)\b"
+    rb"|get_(?:device_(?:capability|name|properties)|arch_list)\b"
     rb"|\b_C\._cuda_|cudagraphs\b|GPUTarget\b|[\"'](?:-l)?(?:cublas|cufft|curand|cusparse|cusolver|nvrtc)"
     rb"|nvidia-smi|pynvml\b|\blibcu|(?:sm|compute)_\d"
 )

@@ -26,6 +26,7 @@ class Kind(enum.Flag):
     COMPARED = enum.auto()  # "CUDA out of memory" in str(error)
     DISPATCH = enum.auto()  # "CUDA", "AutogradCUDA": PyTorch's dispatch keys
     SHOWN = enum.auto()  # text for people, or another library's: nothing is said about it
+    WRITTEN = enum.auto()  # text that is written to a file: for people, unless its lines are a program's
     LOCATION = enum.auto()  # the value of map_location, and anything in a function that is one
 
 

@@ -120,6 +120,11 @@ def tools_of_nvidia(text: str) -> list[str]:
     return [remark for pattern, remark in OTHER_TOOLS if pattern.search(text)]
 
 
+def _says_something(text: str) -> bool:
+    """Return whether a text has a command for CUDA, gives a device, or has code for one."""
+    return bool(words_of_command(text) or _GIVES_DEVICE.search(text) or _CODE.search(text))
+
+
 @dataclass(frozen=True)
 class Strings:
     """Changes string literals of one file."""
@@ -144,6 +149,8 @@ class Strings:
     def _leftover(self, start: int, value: str, kind: Kind) -> None:
         """Note the possible meaning of a string that is left."""
         if kind & Kind.SHOWN:
+            if kind & Kind.WRITTEN and "\n" in value and _says_something(value):
+                self.findings.note(start, UNCLEAR, "nothing here says whether this text is for people or for a program")
             return
         tool = next(iter(tools_of_nvidia(value)), None)
         if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
@@ -207,6 +214,7 @@ class Strings:
         found = [part for part in self._parts(start, offsets.end(node)) if part.end > part.start]
         texts = [part for part in found if isinstance(part, Text)]
         first = self.findings.code[texts[0].start : texts[0].end].decode() if texts else ""
+        before = self._size
         if kind & Kind.MESSAGE:
             for text in texts:
                 self._message(text)
@@ -222,11 +230,28 @@ class Strings:
                 self.findings.note(
                     start, UNCLEAR, "nothing here says that this means a device; if it does, change it by hand"
                 )
+        if self._size == before and not kind & Kind.MESSAGE:
+            self._left_in(node, start, kind)
         for part in found:
             if isinstance(part, Field) and is_candidate(self.findings.code[part.start : part.end], messages=True):
                 expression = parse_field(self.findings.code, part)
                 if expression is not None:
                     yield expression, Offsets.of_field(self.findings.code, part.start, part.end)
+
+    @property
+    def _size(self) -> int:
+        """The number of edits and notes so far."""
+        return len(self.findings.edits) + len(self.findings.notes)
+
+    def _left_in(self, node: ast.JoinedStr, start: int, kind: Kind) -> None:
+        """Note the possible meaning of the texts between an f-string's expressions, which are left."""
+        values = [part.value for part in node.values if isinstance(part, ast.Constant)]
+        begin = str(getattr(node.values[0], "value", "")) if node.values else ""
+        if kind & Kind.ENVIRONMENT and OTHER_VARIABLE.match(begin):
+            self.findings.note(start, UNCLEAR, f"{begin} begins the name of a variable for CUDA")
+        for value in values:
+            if not may_be_device(str(value)):  # it is a part of something else here
+                self._leftover(start, str(value), kind)
 
     def _message(self, text: Text) -> None:
         old = self.findings.code[text.start : text.end].decode()

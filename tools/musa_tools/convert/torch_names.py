@@ -74,10 +74,12 @@ class TorchNames:
             self._rename(chain.at(3), "ProcessGroupMCCL", "process group", offsets)
         elif parts[:2] == ("torch", "distributed") and parts[-2:] == ("Backend", "NCCL"):
             self._rename(chain.at(len(parts)), "MCCL", "backend string", offsets)
-        elif parts[-2] == "DispatchKey" and dispatch_key(parts[-1]):
+        elif parts[-2] in ("DispatchKey", "DeviceType") and dispatch_key(parts[-1]):
             self._rename(chain.at(len(parts)), dispatch_key(parts[-1]) or "", "dispatch key", offsets)
         elif parts[-2:] == ("ProfilerActivity", "CUDA"):
             self._rename(chain.at(len(parts)), "MUSA", "profiler activity", offsets)
+        elif parts[-1] in ("CUDA", "NCCL"):
+            self.findings.note(offsets.start(node), UNCLEAR, f"{dotted} is CUDA's: look at what MUSA has for it")
         elif dotted not in CARD_FACTS:
             for prefix, (level, message) in _REMARKS.items():
                 if dotted == prefix or dotted.startswith(prefix + "."):

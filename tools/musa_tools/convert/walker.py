@@ -228,7 +228,8 @@ class Walker:
             target = "GPUTarget names a card of NVIDIA's for Triton: its target for MUSA is another"
             self.findings.note(self._offsets.start(node), UNCLEAR, target)
         if is_message(node, self._scope) or kind & Kind.MESSAGE:
-            message = self._message_kind() | Kind.SHOWN
+            is_written = getattr(node.func, "attr", "") == "write"
+            message = self._message_kind() | Kind.SHOWN | (Kind.WRITTEN if is_written else _NONE)
             outer, self._is_shown = self._is_shown, True
             for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
                 self._visit(argument, message)
