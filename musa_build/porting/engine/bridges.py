@@ -15,7 +15,9 @@ A macro musaX or an alias musaX for cudaX may name itself, and is ported like an
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 if TYPE_CHECKING:
@@ -298,13 +300,29 @@ class _Reader:
 
     def _openings(self, at: int) -> list[int]:
         """Return the offsets of the braces that are open at `at`."""
+        braces, around = self._braces
+        index = bisect_left(braces, at) - 1
+        inner = around[index] if index >= 0 else -1
         opened: list[int] = []
-        for brace in re.finditer(r"[{}]", self._code[:at]):
+        while inner >= 0:
+            opened.append(braces[inner])
+            inner = around[inner - 1] if inner else -1
+        return opened[::-1]
+
+    @cached_property
+    def _braces(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The offsets of all braces, and for each the number of the innermost one that is open behind it, or -1."""
+        offsets: list[int] = []
+        around: list[int] = []
+        opened: list[int] = []
+        for brace in re.finditer(r"[{}]", self._code):
             if brace[0] == "{":
-                opened.append(brace.start())
+                opened.append(len(offsets))
             elif opened:
                 opened.pop()
-        return opened
+            offsets.append(brace.start())
+            around.append(opened[-1] if opened else -1)
+        return offsets, around
 
     def _head(self, opening: int) -> str:
         begin = max(self._code.rfind(mark, 0, opening) for mark in ";{}") + 1

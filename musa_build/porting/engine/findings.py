@@ -51,8 +51,9 @@ _OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 _OF_CUDA_ALONE = frozenset({"hasCUDA", "lazyInitCUDA", "CUDABit", "kDLCUDA", "kDLCUDAHost", "kDLCUDAManaged"})
 _OF_CUDA = re.compile(r"(?i)cuda|cudnn|nccl|^nv/target$")
 _KEYS = DISPATCH_KEYS | {"cuda"}
-_TORCH = re.compile(r"\b(?:torch|at|c10)\s*::|\bTORCH_LIBRARY|#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/")
-_MAY_USE_TORCH = ("torch", "c10", "ATen", "TORCH_LIBRARY", "at::", "at ::")  # plain searches, which are fast
+# Each begins with plain characters, which the engine finds fast.
+_TORCH = tuple(rf"{name}(?<!\w{name})\s*::" for name in ("torch", "c10", "at"))
+_TORCH += (r"TORCH_LIBRARY(?<!\wTORCH_LIBRARY)", r"#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/")
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -234,7 +235,7 @@ def _bare_keys(translation: Translation) -> BareKeys:
 
 
 def _uses_torch(source: str) -> bool:
-    return any(mark in source for mark in _MAY_USE_TORCH) and _TORCH.search(source) is not None
+    return any(re.search(pattern, source) for pattern in _TORCH)
 
 
 def _strings(translation: Translation, translator: Translator) -> Iterator[Remark]:

@@ -47,6 +47,11 @@ _HINT = re.compile(
     + "|".join(sorted(CARDS))
     + r")\b"
 )
+# A match of it has one of these in small letters: plain searches are fast, and long texts of PTX are many.
+_MARKS = (
+    *("cu", "nv", "nccl", "ptx", "sm_", "compute_", "nsys", "fatbin", "-arch", "gpu-", "asm", "sanitizer"),
+    *(card.lower() for card in CARDS),
+)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 INCLUDED = re.compile(r"#[ \t]*include[ \t]*(?:<|\\?\")([\w./+-]+)")
 _KERNEL = re.compile(r"\b__(?:global|device|shared|constant)__\b")
@@ -92,7 +97,8 @@ def reading_of(content: str, lookup: Lookup, header: Lookup) -> Optional[Reading
 
     `lookup` and `header` give the new names of identifiers and headers.
     """
-    if _HINT.search(content) is None:
+    lower = content.lower()
+    if not any(mark in lower for mark in _MARKS) or _HINT.search(content) is None:
         return None
     source = _source(content, lookup, header)
     if source is not None:

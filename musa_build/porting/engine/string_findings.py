@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,12 @@ def _named(translation: Translation, found: Sequence[Literal], rules: RuleSet) -
 def _read(translation: Translation, found: Sequence[Literal], rules: RuleSet) -> Iterator[Remark]:
     """Yield a warning for each literal that says CUDA to its reader, also in the port."""
     layout = translation.layout
+    of_assembly = re.compile(
+        r"\b(?:asm|__asm|__asm__)\s*(?:(?:volatile|__volatile__|goto)\s*)*\(\s*\Z"
+    )  # has findings of its own
     for quote, start, end, content in found:
+        if of_assembly.search(layout.code, max(0, quote - 60), quote):
+            continue
         text = without_escapes(_ported(translation, start, end)) if edits_in(translation.edits, start, end) else content
         reading = reading_of(text, rules.new_name, rules.header)
         if reading is None or is_harmless(layout, NamedString(start, end, content, "", False)):
