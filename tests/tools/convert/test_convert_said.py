@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from converting import notes, result
 
-from musa_tools.convert.edits import UNCLEAR, UNSUPPORTED
+from musa_tools.convert.edits import LEFT, UNCLEAR, UNSUPPORTED
 from musa_tools.convert.files import convert_content
 from musa_tools.convert.results import Options
 from musa_tools.convert.tree import kind_of_file
@@ -85,6 +85,74 @@ def test_a_member_of_a_class_by_another_name(line: str, new: str) -> None:
 def test_a_member_that_is_not_known_is_noted() -> None:
     assert notes("import torch\nx = torch.anything.CUDA\n", UNCLEAR)
     assert not notes("import torch\nfrom mine import Kind\nx = Kind.CUDA\n", UNCLEAR)
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        ('x.to("cu" "da")', 'x.to("mu" "sa")'),
+        ('x.to("cu" + "da")', 'x.to("mu" + "sa")'),
+        ("x.to('c' 'uda' ':0')", "x.to('m' 'usa' ':0')"),
+        ('x.to("cu" + ("da" + ":1"))', 'x.to("mu" + ("sa" + ":1"))'),
+        ('os.environ["CUDA_VISIBLE" + "_DEVICES"] = "0"', 'os.environ["MUSA_VISIBLE" + "_DEVICES"] = "0"'),
+        ('os.environ["NCCL" "_DEBUG"] = "0"', 'os.environ["MCCL" "_DEBUG"] = "0"'),
+        ('backend = "nc" + "cl"', 'backend = "mc" + "cl"'),
+    ],
+)
+def test_a_name_in_parts_is_converted(line: str, new: str) -> None:
+    """Literals that are added or adjacent are one text, and each part gets its part of the new one."""
+    found = result(f"import os, torch\n{line}\n")
+    assert found.content is not None and found.content.decode() == f"import os, torch\n{new}\n"
+    assert not [each for each in found.remarks if each.level != LEFT]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'P = "CUDA"\nos.environ[P + "_VISIBLE_DEVICES"] = "0"',
+        'P = "CUDA"\nos.environ[f"{P}_VISIBLE_DEVICES"] = "0"',
+        'V = "VISIBLE_DEVICES"\nos.environ["CUDA_%s" % V] = "0"',
+        'A = "cu"\nB = A + "da"\nx.to(f"{B}:0")',
+        'A = "cu"\nx.to("{}{}".format(A, "da"))',
+        'A = "cu"\nx.to("".join([A, "da"]))',
+        'b = "nc" + "cl"\ng(b)',
+        'KEY = "CUDA_VISIBLE" + "_DEVICES"',
+        'x.to("\\x63uda")',
+        'x.to("cu\\x64a")',
+    ],
+)
+def test_a_name_that_is_put_together_is_noted(code: str) -> None:
+    """A text of literals and of variables of the same file is judged like a literal."""
+    assert [each for each in result(f"import os, torch\n{code}\n").remarks if each.level != LEFT]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'print("cu" + "da")',
+        'x = "cu" + y + "da"',
+        'x = "cu" + "be"; y = "a" + "b"; z = 1 + 2',
+        'DEV = "cpu"\nx.to(f"{DEV}:0")',
+        'def f(cu):\n    return cu + "da"',
+        'x = "cu" + "rrent"; y = f"{x}_{z}"',
+        "x = b'\\x63uda'",
+        'def f():\n    x = 1\n    x = x + x\n    return x + "da"',
+    ],
+)
+def test_other_texts_in_parts_are_not_noted(code: str) -> None:
+    found = result(f"import os, torch\n{code}\n")
+    assert found.content is None and not [each for each in found.remarks if each.level != LEFT]
+
+
+def test_a_variable_that_is_converted_is_right_where_it_is_used() -> None:
+    code = 'import torch\ndevice = "cuda"\nx.to(f"{device}:0")\nx.to(device + ":1")\n'
+    found = result(code)
+    assert found.content == code.replace("cuda", "musa").encode() and not found.remarks
+
+
+def test_texts_that_grow_with_each_variable_take_little_time() -> None:
+    lines = [f"a{n} = a{n - 1} + a{n - 1}" for n in range(1, 30)]
+    assert not result("\n".join(["import torch", 'a0 = "cu"', *lines])).remarks
 
 
 def test_a_condition_beside_a_text_for_people_is_converted() -> None:

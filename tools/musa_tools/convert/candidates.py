@@ -15,7 +15,7 @@ _WORDS = re.compile(
     rb"|CUDA(?:(?:Extension|Graph|PluggableAllocator|ExecutionProvider)\b"
     rb"|_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|ALLOC_CONF|HOME|PATH)"
     rb"|\b(?:(?<=\.CUDA)|(?<=\. CUDA)|(?<=[a-z]CUDA))| (?:out of memory|error)\b)"
-    rb"|(?:CUDA|CUDNN|CUBLAS|NVCC|NVIDIA)[A-Z0-9_]*(?:[\"'={]|_ARCH_LIST)"
+    rb"|(?:CUDA|CUDNN|CUBLAS|NVCC|NVIDIA)[A-Z0-9_]*(?:[\"'={%]|_ARCH_LIST)"
     rb"|nccl(?:\b(?<!\wnccl)|_available)|nvcc\b(?<!\wnvcc)"
     rb"|NCCL(?:_(?<![A-Za-z]NCCL_)"
     rb"|\b(?:(?<=ProcessGroupNCCL)|(?<=\.NCCL)|(?<=\. NCCL)|(?<=[\"']NCCL)(?=[\"']))| error\b)"
@@ -23,7 +23,12 @@ _WORDS = re.compile(
 _FACTS = (  # of a card, of NVIDIA's programs and libraries
     rb"|get_(?:device_(?:capability|name|properties)|arch_list)\b"
     rb"|\b_C\._cuda_|cudagraphs\b|GPUTarget\b|[\"'](?:-l)?(?:cublas|cufft|curand|cusparse|cusolver|nvrtc)"
+    rb"|[\"'](?:cud?|ncc?)[\"']|[\"'](?:uda|ccl)[\"':]|\\(?:x|u00)(?:6[134CEce]|75)"  # parts of a name
     rb"|nvidia-smi|pynvml\b|\blibcu|(?:sm|compute)_\d"
+)
+# a variable that has a part of a name
+_PART = re.compile(
+    rb"\b([A-Za-z_]\w*)\s*=\s*[\"'](?:c(?:u(?:da?)?)?|n(?:c(?:cl?)?)?|(?:CUDA|NCCL)\w*|VISIBLE_DEVICES)[\"']"
 )
 _EXTENSION_ALIAS = re.compile(rb"\bcpp_extension\s+as\s+([A-Za-z_]\w*)")
 # `map_location` may be given a function that has words in question; `.major` may be a card's
@@ -44,6 +49,7 @@ class CandidateLines:
         words = (_WORDS_OF_MESSAGES if messages else _WORDS).pattern
         # names for the module of extensions: nothing else says that `ce.BuildExtension` has to be changed
         aliases = b"".join(rb"|\b" + name + rb"\." for name in set(_EXTENSION_ALIAS.findall(code)))
+        aliases += b"".join(rb"|\b" + name + rb"\b" for name in set(_PART.findall(code)))
         aliases += rb"|\.cuda[A-Z]" if b"cudart" in code else b""  # torch.cuda.cudart().cudaProfilerStart()
         aliases += b"".join(rb"|\b" + re.escape(name.encode()) + rb"\b" for name in sorted(names))
         self._offsets = [found.start() for found in re.finditer(words + _FACTS + _GIVES_LOCATION + aliases, code)]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from .candidates import is_candidate
 from .edits import LEFT, UNCLEAR, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS
+from .folding import Part, parts_of
 from .kinds import DEVICE_TEXT, INDEXED_TEXT, Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Offsets
@@ -23,6 +24,9 @@ from .vocabulary import (
     musa_path,
     profiler_column,
 )
+
+if TYPE_CHECKING:
+    from .scopes import Scope
 
 _BACKEND_TEXT = re.compile(r"nccl|NCCL|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
 _TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
@@ -203,10 +207,43 @@ class Strings:
                 self._message(text)
         elif raw == [value.encode()]:
             self.findings.span(texts[0].start, texts[0].end, new.encode(), rule)
-        elif raw and b"".join(raw) == value.encode() and new[4:] == value[4:] and len(raw[0]) >= 4:
-            self.findings.replace(texts[0].start, raw[0][:4], new[:4].encode(), rule)
+        elif b"".join(raw) == value.encode() and len(new) == len(value):
+            self._spread([(text.start, text.end) for text in texts], new, rule)
         else:
             self.findings.note(start, UNSUPPORTED, f"{value!r} is written with escapes or in parts: change it by hand")
+
+    def _spread(self, ranges: Iterable[tuple[int, int]], new: str, rule: str) -> None:
+        """Write a new text over the parts of the old one, which have as many characters."""
+        position = 0
+        for start, end in ranges:
+            part = new[position : position + end - start]
+            self.findings.span(start, end, part.encode(), rule)
+            position += end - start
+
+    def parts(self, node: ast.expr, scope: Scope) -> Optional[list[Part]]:
+        """Return the parts of which an expression makes a text, as far as the file says."""
+        return parts_of(node, scope)
+
+    def joined(self, literals: Sequence[ast.Constant], kind: Kind, offsets: Offsets) -> bool:
+        """Change the sum of some literals if its text means something as this kind. Return whether it was changed."""
+        value = "".join(str(literal.value) for literal in literals)
+        change = None if kind & Kind.MESSAGE else converted(value, kind)
+        if change is None:
+            return False
+        parts = [part for each in literals for part in self._parts(offsets.start(each), offsets.end(each))]
+        raw = b"".join(self.findings.code[part.start : part.end] for part in parts)
+        if raw == value.encode() and len(change[0]) == len(value):
+            self._spread([(part.start, part.end) for part in parts], *change)
+        else:
+            self.composed(offsets.start(literals[0]), value, kind)
+        return True
+
+    def composed(self, start: int, value: str, kind: Kind) -> None:
+        """Note a text that an expression puts together, and that no literal of it shows."""
+        if not kind & Kind.MESSAGE and converted(value, kind):
+            self.findings.note(start, UNSUPPORTED, f"{value!r} is put together here: change it by hand")
+        elif not kind & Kind.MESSAGE:
+            self._leftover(start, value, kind)
 
     def formatted(self, node: ast.JoinedStr, kind: Kind, offsets: Offsets) -> Iterator[tuple[ast.expr, Offsets]]:
         """Change the text of an f-string. Yield its expressions, parsed alone, so that their positions are right."""
@@ -214,7 +251,7 @@ class Strings:
         found = [part for part in self._parts(start, offsets.end(node)) if part.end > part.start]
         texts = [part for part in found if isinstance(part, Text)]
         first = self.findings.code[texts[0].start : texts[0].end].decode() if texts else ""
-        before = self._size
+        before = self.size
         if kind & Kind.MESSAGE:
             for text in texts:
                 self._message(text)
@@ -230,7 +267,7 @@ class Strings:
                 self.findings.note(
                     start, UNCLEAR, "nothing here says that this means a device; if it does, change it by hand"
                 )
-        if self._size == before and not kind & Kind.MESSAGE:
+        if self.size == before and not kind & Kind.MESSAGE:
             self._left_in(node, start, kind)
         for part in found:
             if isinstance(part, Field) and is_candidate(self.findings.code[part.start : part.end], messages=True):
@@ -239,16 +276,13 @@ class Strings:
                     yield expression, Offsets.of_field(self.findings.code, part.start, part.end)
 
     @property
-    def _size(self) -> int:
+    def size(self) -> int:
         """The number of edits and notes so far."""
         return len(self.findings.edits) + len(self.findings.notes)
 
     def _left_in(self, node: ast.JoinedStr, start: int, kind: Kind) -> None:
         """Note the possible meaning of the texts between an f-string's expressions, which are left."""
         values = [part.value for part in node.values if isinstance(part, ast.Constant)]
-        begin = str(getattr(node.values[0], "value", "")) if node.values else ""
-        if kind & Kind.ENVIRONMENT and OTHER_VARIABLE.match(begin):
-            self.findings.note(start, UNCLEAR, f"{begin} begins the name of a variable for CUDA")
         for value in values:
             if not may_be_device(str(value)):  # it is a part of something else here
                 self._leftover(start, str(value), kind)

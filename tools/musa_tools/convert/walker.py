@@ -30,6 +30,7 @@ class Walker:
         self.findings = Findings(source.code)
         self._messages = messages
         self._lines = CandidateLines(source.code, messages, scope.locations.names)
+        self._line_starts = source.line_starts
         self._offsets = Offsets(source.line_starts)
         self._module = self._scope = scope
         self._strings = Strings(self.findings)
@@ -223,6 +224,12 @@ class Walker:
         dotted = self._resolve(node.func)
         if kind & Kind.LOCATION or (self._scope.maps_location and _is_helper(node.func, self._scope, node.args)):
             self._scope.locations.give(node if kind & Kind.LOCATION else node.func)
+        if getattr(node.func, "attr", "") in ("format", "join"):
+            self._composing(node, kind, lambda: self._call(node, dotted, kind))
+        else:
+            self._call(node, dotted, kind)
+
+    def _call(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
         self._function(node, dotted, kind)
         if (dotted or "").endswith(".GPUTarget"):
             target = "GPUTarget names a card of NVIDIA's for Triton: its target for MUSA is another"
@@ -311,6 +318,9 @@ class Walker:
             self._strings.constant(node, kind, self._offsets)
 
     def _visit_JoinedStr(self, node: ast.JoinedStr, kind: Kind) -> None:
+        self._composing(node, kind, lambda: self._f_string(node, kind))
+
+    def _f_string(self, node: ast.JoinedStr, kind: Kind) -> None:
         for expression, offsets in self._strings.formatted(node, kind, self._offsets):
             outer, self._offsets = self._offsets, offsets
             try:
@@ -342,7 +352,30 @@ class Walker:
         for value in node.values:
             self._visit(value, kind)
 
+    def _composing(self, node: ast.expr, kind: Kind, visit: Callable[[], None]) -> None:
+        """Visit an expression that may put a text together. Judge that text if nothing is said about its parts."""
+        parts = self._strings.parts(node, self._scope)
+        kind |= Kind.SHOWN if self._is_shown else _NONE
+        literals = [literal for _, literal in parts or () if literal is not None]
+        if parts and len(literals) == len(parts) and self._strings.joined(literals, kind, self._offsets):
+            return
+        before = self._strings.size
+        visit()
+        if parts and len(parts) > 1 and self._strings.size == before and not self._is_converted(node):
+            self._strings.composed(self._offsets.start(node), "".join(text for text, _ in parts), kind)
+
+    def _is_converted(self, node: ast.expr) -> bool:
+        """Return whether the value of a variable in an expression was changed where the variable gets it."""
+        names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+        values = [value for value in map(self._scope.definition, names) if isinstance(value, ast.expr)]
+        offsets = Offsets(self._line_starts)
+        ranges = [(offsets.start(value), offsets.end(value)) for value in values]
+        return any(start <= edit < end for edit, _ in self.findings.edits for start, end in ranges)
+
     def _visit_BinOp(self, node: ast.BinOp, kind: Kind) -> None:
+        self._composing(node, kind, lambda: self._sum(node, kind))
+
+    def _sum(self, node: ast.BinOp, kind: Kind) -> None:
         left: ast.expr = node
         while isinstance(left, ast.BinOp):  # long sums are deep trees
             merged = self._kind_of(left.left) & Kind.ENVIRONMENT if isinstance(left.op, ast.BitOr) else _NONE
