@@ -113,6 +113,8 @@ def test_a_pasted_name(before: str, after: str) -> None:
         "#define D(f) cudnn##f\n",
         "RUN(cuda, Free);",
         '#define LOAD(n) p_##n = dlsym(h, "cuda" #n)\n',
+        "#define J_(a, b) a##b\n#define J(a, b) J_(a, b)\n#define RT cuda\nJ(RT, Free)(p); J(RT, Malloc)(p);",
+        "#define J_(a, b, c) a##b##c\n#define J(a, b, c) J_(a, b, c)\n#define LIB cublas\nJ(LIB, S, gemm);",
         "__global__ void k();\n#define REGISTER(device) f(at::k##device)\n",
     ],
 )
@@ -128,6 +130,7 @@ def test_a_name_that_may_be_pasted_elsewhere_is_a_warning(text: str) -> None:
         "TORCH_LIBRARY_IMPL(cuda, CPU, m) {}",
         "f(cuda, Free); run(cuda, x);",
         "#define S(x) #x\nS(cuda)",
+        "#define J_(a, b) a##b\n#define J(a, b) J_(a, b)\n#define RT my_cuda\nJ(RT, Free)(p);",
     ],
 )
 def test_other_pasting(text: str) -> None:

@@ -52,6 +52,7 @@ class _Call(NamedTuple):
 
 # (Text, not compiled patterns: most trees need few of them.)
 DEFINE = r"(?m)#[ \t]*define[ \t]+(\w+)\(([^()\n]*)\)(.*)$"
+_WORD_MACRO = r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\w+)[ \t]*$"
 _CALL = r"\b(\w+)\s*\("
 _CHAIN = r"\w+(?:\s*##\s*\w+)+"
 _DEFINED = r"#[ \t]*define[ \t]+\Z"
@@ -72,12 +73,17 @@ def pastings(layout: Layout, prefixes: frozenset[str], index: IdentifierIndex, l
     if layout.pastes:
         code = layout.code_without_literals
         macros = _macros(code)
+        words = dict(re.findall(_WORD_MACRO, code))
         for name, macro in macros.items():
             chains = [chain for chain in macro.chains if _may_begin(chain[0].text, macro.parameters)]
             calls = [_call(name, code, at) for at in (index.offsets(name) if chains else ())]
             for chain in chains:
-                of_chain = _of_calls if chain[0].text in macro.parameters else _of_macro
-                yield from of_chain(chain, macro, [call for call in calls if call is not None], lookup)
+                known = [call for call in calls if call is not None]
+                if chain[0].text in macro.parameters:
+                    yield from _of_calls(chain, macro, known, lookup)
+                    yield from _of_words(chain, macro, known, lookup, words)
+                else:
+                    yield from _of_macro(chain, macro, known, lookup)
             yield from _left_behind(name, macro, code, index, lookup)
     for prefix in prefixes:
         for at in index.offsets(prefix):
@@ -193,6 +199,23 @@ def _of_calls(chain: Sequence[_Piece], macro: _Macro, calls: Sequence[_Call], lo
         if new is not None and index < len(call.arguments):
             argument = call.arguments[index]
             yield Pasting(argument.start, argument.start + len(argument.text), new)
+
+
+def _of_words(
+    chain: Sequence[_Piece], macro: _Macro, calls: Sequence[_Call], lookup: Lookup, words: Mapping[str, str]
+) -> Iterator[Pasting]:
+    """Yield the first argument of the `calls` that is a macro for a word, with which the chain is a name of CUDA."""
+    said: set[str] = set()
+    index = list(macro.parameters).index(chain[0].text)
+    for call in calls:
+        pieces = [_given(piece, macro, call) for piece in chain]
+        name = "".join(words.get(piece, piece) for piece in pieces)
+        new = lookup(name) if pieces[0] in words and pieces[0] not in said else None
+        if new is not None and index < len(call.arguments):
+            said.add(pieces[0])
+            argument = call.arguments[index]
+            message = f"{call.name} makes {name} of it, which is {new} on MUSA: {pieces[0]} must be another word there"
+            yield Pasting(argument.start, argument.start + len(argument.text), message=message)
 
 
 def _left_behind(name: str, macro: _Macro, code: str, index: IdentifierIndex, lookup: Lookup) -> Iterator[Pasting]:
