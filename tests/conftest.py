@@ -18,6 +18,7 @@ _HELPERS = [
 ]
 pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__main__", "sitecustomize"}))
 
+from cmake_program import cmake_program  # noqa: E402,F401  a fixture for all suites
 from fresh_environment import built_wheels, fresh_environment  # noqa: E402,F401  fixtures for all suites
 from imported_to_collect import IMPORTED_TO_COLLECT  # noqa: E402
 from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites

@@ -24,11 +24,8 @@ def cmake_environment(sim_sdk_root: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def cmake(cmake_environment: dict[str, str]) -> CMake:
-    program = shutil.which("cmake", path=cmake_environment["PATH"])
-    if program is None:
-        pytest.skip("there is no cmake; `pip install cmake` brings one")
-    return CMake(program, cmake_environment)
+def cmake(cmake_program: str, cmake_environment: dict[str, str]) -> CMake:
+    return CMake(cmake_program, cmake_environment)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ GENERATORS = ("Ninja", "Unix Makefiles")
 OTHER_CMAKES = ("3.22.6", "3.25.2", "3.31.6", "4.1.2")
 
 
-def built(name: str, folder: Path, environment: Mapping[str, str], generator: str, cmake: str = "cmake") -> Path:
+def built(name: str, folder: Path, environment: Mapping[str, str], generator: str, cmake: str) -> Path:
     """Configure and build a package from a folder with an awkward name. Return the build folder."""
     source = Path(shutil.copytree(PACKAGES / name, folder / "my project" / name))
     build = folder / "the build"
@@ -39,10 +39,8 @@ def check_project(build: Path, environment: Mapping[str, str]) -> None:
 
 
 @pytest.mark.parametrize("generator", GENERATORS)
-def test_a_project(generator: str, tmp_path: Path, toolkit_environment: Mapping[str, str]) -> None:
-    if shutil.which("cmake", path=toolkit_environment["PATH"]) is None:
-        pytest.skip("there is no cmake; `pip install cmake` brings one")
-    check_project(built("cuda_project", tmp_path, toolkit_environment, generator), toolkit_environment)
+def test_a_project(generator: str, tmp_path: Path, toolkit_environment: Mapping[str, str], cmake_program: str) -> None:
+    check_project(built("cuda_project", tmp_path, toolkit_environment, generator, cmake_program), toolkit_environment)
 
 
 @pytest.mark.slow

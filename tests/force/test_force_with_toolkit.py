@@ -19,7 +19,7 @@ from musa_build.force_musa.with_toolkit.evidence import compiled_outputs
 from musa_build.force_musa.with_toolkit.project_copy import copy_project
 from musa_build.porting.engine.guards import DEFAULT_EMULATED_CUDA
 
-pytestmark = pytest.mark.compiles
+pytestmark = [pytest.mark.compiles, pytest.mark.usefixtures("cmake_program")]
 NUMBER = str(int(float(DEFAULT_EMULATED_CUDA)) * 1000 + int(DEFAULT_EMULATED_CUDA.partition(".")[2]) * 10)
 NVIDIA = Path("/usr/local/cuda/bin/nvcc")
 
@@ -34,12 +34,6 @@ import torch, doubling
 x = torch.arange(1000.0, device="musa")
 print((doubling.double(x).cpu() == 2 * x.cpu()).all().item(), torch.ops.doubling.version(), doubling.DEVICE)
 """
-
-
-@pytest.fixture(autouse=True)
-def _needs_cmake() -> None:
-    if shutil.which("cmake") is None:
-        pytest.skip("there is no cmake; `pip install cmake` brings one")
 
 
 def pip_wheel(project: Project, *options: str, **variables: str) -> Outcome:

@@ -14,6 +14,8 @@ import torch
 
 from musa_build.system.files import write_if_changed
 
+pytestmark = pytest.mark.usefixtures("cmake_program")
+
 Run = Callable[..., str]
 CHECKS = Path(__file__).parent / "checks"
 
@@ -76,11 +78,8 @@ def site_of(folder: Path) -> Path:
 
 def cmake(*arguments: str, environment: Mapping[str, str] = {}) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    program = shutil.which("cmake", path=path)
-    if program is None:
-        pytest.skip("there is no cmake; `pip install cmake` brings one")
     return subprocess.run(
-        [program, *arguments],
+        ["cmake", *arguments],
         env={**os.environ, "PATH": path, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
