@@ -25,6 +25,11 @@ from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all su
 from longest_first import longest_first  # noqa: E402
 from once_per_run import once_per_run  # noqa: E402,F401  a fixture for all suites
 
+_HERE = Path(__file__).parent.parts
+_DEPTH = len(_HERE)
+# Folders of tests of compiled code: the backend, and packages that are built. `make unit` runs without them.
+_COMPILED = {(*_HERE, name) for name in ("backend", "corpus", "kernels")}
+
 
 def pytest_configure() -> None:
     """Let Ctrl-C end what tests start, also where a shell made it ignored because they run in the background."""
@@ -62,14 +67,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """A test that asks for the simulated SDK runs a real compiler; what takes minutes waits to be asked for."""
+    """Mark the tests of compiled code; what takes minutes waits to be asked for."""
     whole_corpus = os.environ.get("MUSA_BUILD_CORPUS") == "1"
     for item in items:
         if " at 0x" in item.nodeid:
             raise pytest.UsageError(f"{item.nodeid} has an address in its name: tests in parallel need the same names")
         if item.get_closest_marker("whole_corpus") and not whole_corpus:
             item.add_marker(pytest.mark.skip(reason="takes minutes: set MUSA_BUILD_CORPUS=1, or `make corpus`"))
-        if "sim_sdk_root" in getattr(item, "fixturenames", ()):
+        if "sim_sdk_root" in getattr(item, "fixturenames", ()) or item.path.parts[: _DEPTH + 1] in _COMPILED:
             item.add_marker(pytest.mark.compiles)
     yield
     if "PYTEST_XDIST_WORKER_COUNT" in os.environ:

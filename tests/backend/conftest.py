@@ -31,13 +31,6 @@ def pytest_ignore_collect(config: pytest.Config) -> bool | None:
     return True if left_out else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The backend is compiled code: `make unit` runs without it."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.compiles)
-
-
 @pytest.fixture(scope="session", autouse=True)
 def backend() -> None:
     """Fail, not skip, if torch_musa is missing: these tests are what says that it works."""

@@ -26,13 +26,6 @@ HERE = Path(__file__).parent
 BuildPackage = Callable[[Package], Path]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All compile."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.compiles)
-
-
 @pytest.fixture(scope="session")
 def fetched() -> BuildPackage:
     """Fetch and port a package: its folder. Skips where it cannot be downloaded."""

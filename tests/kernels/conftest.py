@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-
-HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The backend is compiled code: `make unit` runs without it."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.compiles)
 
 
 @pytest.fixture(autouse=True)
