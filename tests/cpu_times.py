@@ -1,4 +1,4 @@
-"""Print which tests take most CPU time, the processes that they start included.
+"""Print which folders, files and tests take most CPU time, the processes that they start included.
 
     PYTHONPATH=tests python -m pytest -p cpu_times ...
 
@@ -8,6 +8,7 @@ On a machine that does other work too, CPU time says more than wall time.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Generator
 from typing import Any
 
@@ -43,5 +44,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if isinstance(report, pytest.TestReport) and report.when == "teardown"
     }
     terminalreporter.section(f"CPU seconds: {sum(times.values()):.0f} in {len(times)} tests")
-    for name, seconds in sorted(times.items(), key=lambda pair: -pair[1])[:_SHOWN]:
-        terminalreporter.line(f"{seconds:8.1f}  {name}")
+    for part_of in (_folder, _file, str):
+        sums: Counter[str] = Counter()
+        for name, seconds in times.items():
+            sums[part_of(name)] += seconds
+        for part, seconds in sums.most_common(_SHOWN):
+            terminalreporter.line(f"{seconds:8.1f}  {part}")
+        terminalreporter.line("")
+
+
+def _file(name: str) -> str:
+    return name.partition("::")[0]
+
+
+def _folder(name: str) -> str:
+    return _file(name).rpartition("/")[0]

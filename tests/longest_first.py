@@ -10,6 +10,8 @@ LONGEST = (
     "tests/test_tutorial.py::",
     "tests/verify/test_verify.py::",
     "tests/force/test_force_with_toolkit.py::test_a_package_that_finds_torch",
+    "tests/force/test_force_with_toolkit.py::test_nanobind_and_an_editable_install",
+    "tests/sim/libraries/test_headers.py::test_each_alone_with_the_host_compiler",
     "tests/doc_examples/test_examples_run.py::test_the_examples_of_a_page_that_compiles",
     "tests/tools/test_op_db.py::",
     "tests/test_new_project.py::",
