@@ -1,11 +1,12 @@
 // 6.3.2 and 6.3.3: computation by other operators, and by a loop over the rows.
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/tril_native.h>
 #include <ATen/ops/triu_native.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
-#include <torch/extension.h>
+#include <torch/csrc/utils/pybind.h>
 
 namespace at::musa {
 
