@@ -187,6 +187,33 @@ def test_other_magics_stay(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "cell",
+    [
+        "%%cu\nint main() {}",
+        "%%cuda --name k.cu\nint main() {}",
+        "%%writefile k.cu\nint main() {}",
+        "%%writefile k.cpp\nint main() { cudaFree(p); }",
+        "%%writefile run.bat\nset CUDA_VISIBLE_DEVICES=0",
+        "%%writefile a.yaml\ndevice: cuda\n",
+        "%%cython\ncdef extern from 'cuda_runtime.h': pass",
+        "%%ruby\nsystem('nvcc k.o')",
+    ],
+)
+def test_a_cell_in_another_language_is_noted(cell: str) -> None:
+    """A cell that is not Python is never changed; one that says CUDA to a program has one note."""
+    found = convert_content("n.ipynb", notebook("import torch", cell), Options())
+    assert found.content is None and [each.level for each in found.remarks] == [UNCLEAR]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["%%html\n<b>cuda</b> nvcc", "%%javascript\nvar x = 'cuda'", "%%writefile a.txt\ntext", "%%latex\nCUDA_HOME cuda"],
+)
+def test_other_cells_are_not_noted(cell: str) -> None:
+    assert not convert_content("n.ipynb", notebook("import torch", cell), Options()).remarks
+
+
+@pytest.mark.parametrize(
     "line",
     [
         'python -c "import torch; torch.cuda.set_device(0)"',

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Optional
 
-from .edits import Edit, EditError, Note
+from .edits import UNCLEAR, Edit, EditError, Note
 from .python_file import convert_source, parse
 from .results import Converted, Options, described
 from .shell import shell_findings
@@ -28,6 +28,11 @@ _COMMAND = re.compile(
 )
 _CELL_MAGIC = re.compile(rb"\s*%%(\w+)")
 _WRITES_PYTHON = re.compile(rb"\s*%%(?:writefile|file)\b[^\r\n]*\.py[\"']?[ \t]*\r?\n")
+_FOR_PEOPLE = re.compile(rb"\s*%%(?:html|markdown|latex|javascript|js|svg)\b")
+_OF_CUDA = re.compile(
+    rb"%%(?:cu|cuda\w*|nvcc\w*)\b|\b[\w-]+\.cuh?\b|\bcuda[A-Z_]\w*|\b__global__\b|\b(?:CUDA|NCCL)_[A-Z]\w+|\bnvcc\b"
+    rb"|\btorch\.cuda\b|(?<=[\"':= ])cuda(?::\d+)?(?=[\s\"',]|$)"
+)
 _TIMED = re.compile(rb"%(?:time|timeit|prun|memit)\b(?:[ \t]+-\w+(?:[ \t]*\d+)?)*[ \t]+(?=[^-\s])")
 
 
@@ -98,7 +103,9 @@ class _Module:
             if python is None:
                 if _shell_cell(code):
                     self._command(code, position, options)
-                elif not _foreign_cell(code):
+                elif _foreign_cell(code):
+                    self._foreign(code, position)
+                else:
                     self.error = self.error or f"code cell {number + 1} is not Python"
                 python = re.sub(rb"[^\r\n]", b" ", code)
             else:
@@ -116,6 +123,13 @@ class _Module:
         edits, notes = shell_findings(code, options)
         self.shell += (Edit(each.start + position, each.end + position, each.new, each.rule) for each in edits)
         self.notes += (Note(note.offset + position, note.level, note.message) for note in notes)
+
+    def _foreign(self, code: bytes, position: int) -> None:
+        """Note what a cell in another language, or a file that it writes, says of CUDA."""
+        named = None if _FOR_PEOPLE.match(code) else _OF_CUDA.search(code)
+        if named is not None:
+            message = f"this cell is not Python, and it says {named[0].decode().strip()}: change it by hand"
+            self.notes.append(Note(position + named.start(), UNCLEAR, message))
 
     def cell_at(self, offset: int) -> tuple[int, int]:
         """Return the cell that an offset lies in, and the offset there."""
