@@ -11,7 +11,8 @@ from pathlib import Path
 from ..porting.tree.source_tree import PORTED_SUFFIXES
 from ..system import files
 
-_SUFFIXES = frozenset({*PORTED_SUFFIXES, ".mu", ".muh", ".s", ".sx"})
+# (A .def is a source only where another one includes it.)
+_SUFFIXES = frozenset({*PORTED_SUFFIXES, ".mu", ".muh", ".s", ".sx"}) - {".def"}
 _INCLUDE = re.compile(rb"""^[ \t]*#[ \t]*(?:include|include_next|embed)[ \t]*["<]([^">\n]+)[">]""", re.MULTILINE)
 _IGNORED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "__pycache__"})
 
