@@ -162,6 +162,8 @@ extern "C" {
 mublasStatus mublasCreate(mublasHandle_t *handle);
 mublasStatus mublasDestroy(mublasHandle_t handle);
 mublasStatus mublasGetVersion(mublasHandle_t handle, int *version);
+mublasStatus mublasGetProperty(libraryPropertyType type, int *value);
+size_t mublasGetCudartVersion(void);
 mublasStatus mublasSetStream(mublasHandle_t handle, musaStream_t stream);
 mublasStatus mublasGetStream(mublasHandle_t handle, musaStream_t *stream);
 mublasStatus mublasSetPointerMode(mublasHandle_t handle, mublasPointerMode_t mode);
@@ -170,8 +172,12 @@ mublasStatus mublasSetMathMode(mublasHandle_t handle, mublasMath_t mode);
 mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t *mode);
 mublasStatus mublasSetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t mode);
 mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t *mode);
+/* How many multiprocessors an operation may take; 0 for all. The simulator only keeps the number. */
+mublasStatus mublasSetSmCountTarget(mublasHandle_t handle, int count);
+mublasStatus mublasGetSmCountTarget(mublasHandle_t handle, int *count);
 mublasStatus mublasSetWorkspace(mublasHandle_t handle, void *workspace, size_t size);
 const char *mublasGetStatusString(mublasStatus status);
+const char *mublasGetStatusName(mublasStatus status);
 /* The name in older SDKs */
 const char *mublasStatus_to_string(mublasStatus status);
 
@@ -466,6 +472,49 @@ mublasStatus mublasZherk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOpe
                          int k, const double *alpha, const muDoubleComplex *A, int lda, const double *beta,
                          muDoubleComplex *C, int ldc);
 
+#include <musa_sim/mublas_by_type.h>
+
+mublasStatus mublasCgemm3mBatched(mublasHandle_t handle, mublasOperation_t transa,
+                                  mublasOperation_t transb, int m, int n, int k,
+                                  const muComplex *alpha, const muComplex *const A[], int lda,
+                                  const muComplex *const B[], int ldb, const muComplex *beta,
+                                  muComplex *const C[], int ldc, int batch_count);
+mublasStatus mublasCgemm3mStridedBatched(mublasHandle_t handle, mublasOperation_t transa,
+                                         mublasOperation_t transb, int m, int n, int k,
+                                         const muComplex *alpha, const muComplex *A, int lda,
+                                         long long stride_a, const muComplex *B, int ldb,
+                                         long long stride_b, const muComplex *beta, muComplex *C,
+                                         int ldc, long long stride_c, int batch_count);
+
+/* Vectors of types of their own: both of one of 16F, 16BF, 32F, 64F, C_32F, C_64F. Those of 16 bits are computed in 32F,
+ * and alpha, c and s may be 32F; results have the vectors' type, norms their real part's. */
+mublasStatus mublasAxpyEx(mublasHandle_t handle, int n, const void *alpha, musaDataType_t type_alpha,
+                          const void *x, musaDataType_t type_x, int incx, void *y,
+                          musaDataType_t type_y, int incy, musaDataType_t execution);
+mublasStatus mublasScalEx(mublasHandle_t handle, int n, const void *alpha, musaDataType_t type_alpha,
+                          void *x, musaDataType_t type_x, int incx, musaDataType_t execution);
+mublasStatus mublasDotEx(mublasHandle_t handle, int n, const void *x, musaDataType_t type_x, int incx,
+                         const void *y, musaDataType_t type_y, int incy, void *result,
+                         musaDataType_t type_of_result, musaDataType_t execution);
+mublasStatus mublasDotcEx(mublasHandle_t handle, int n, const void *x, musaDataType_t type_x, int incx,
+                          const void *y, musaDataType_t type_y, int incy, void *result,
+                          musaDataType_t type_of_result, musaDataType_t execution);
+mublasStatus mublasNrm2Ex(mublasHandle_t handle, int n, const void *x, musaDataType_t type_x, int incx,
+                          void *result, musaDataType_t type_of_result, musaDataType_t execution);
+mublasStatus mublasAsumEx(mublasHandle_t handle, int n, const void *x, musaDataType_t type_x, int incx,
+                          void *result, musaDataType_t type_of_result, musaDataType_t execution);
+mublasStatus mublasCopyEx(mublasHandle_t handle, int n, const void *x, musaDataType_t type_x, int incx,
+                          void *y, musaDataType_t type_y, int incy);
+mublasStatus mublasSwapEx(mublasHandle_t handle, int n, void *x, musaDataType_t type_x, int incx,
+                          void *y, musaDataType_t type_y, int incy);
+mublasStatus mublasIamaxEx(mublasHandle_t handle, int n, const void *x, musaDataType_t type_x,
+                           int incx, int *result);
+mublasStatus mublasIaminEx(mublasHandle_t handle, int n, const void *x, musaDataType_t type_x,
+                           int incx, int *result);
+mublasStatus mublasRotEx(mublasHandle_t handle, int n, void *x, musaDataType_t type_x, int incx, void *y,
+                         musaDataType_t type_y, int incy, const void *c, const void *s,
+                         musaDataType_t type_cs, musaDataType_t execution);
+
 /* C = alpha op(A) op(B) + beta C for types of their own: A and B of one of 32F, 64F, 16F, 16BF, 8I, C of the same type,
  * or 32F for 16-bit ones and 8I, 32I for 8I. alpha and beta have the compute type, where 16F is that of half. */
 mublasStatus mublasGemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
@@ -549,35 +598,76 @@ static inline mublasStatus mublasGemmStridedBatchedEx(
 #define mublasCcopy_v2 mublasCcopy
 #define mublasCdotc_v2 mublasCdotc
 #define mublasCdotu_v2 mublasCdotu
+#define mublasCgbmv_v2 mublasCgbmv
 #define mublasCgemm_v2 mublasCgemm
 #define mublasCgemv_v2 mublasCgemv
 #define mublasCgerc_v2 mublasCgerc
 #define mublasCgeru_v2 mublasCgeru
+#define mublasChbmv_v2 mublasChbmv
 #define mublasChemm_v2 mublasChemm
+#define mublasChemv_v2 mublasChemv
+#define mublasCher2_v2 mublasCher2
+#define mublasCher2k_v2 mublasCher2k
+#define mublasCher_v2 mublasCher
 #define mublasCherk_v2 mublasCherk
+#define mublasChpmv_v2 mublasChpmv
+#define mublasChpr2_v2 mublasChpr2
+#define mublasChpr_v2 mublasChpr
 #define mublasCreate_v2 mublasCreate
+#define mublasCrot_v2 mublasCrot
+#define mublasCrotg_v2 mublasCrotg
 #define mublasCscal_v2 mublasCscal
+#define mublasCsrot_v2 mublasCsrot
 #define mublasCsscal_v2 mublasCsscal
 #define mublasCswap_v2 mublasCswap
 #define mublasCsymm_v2 mublasCsymm
+#define mublasCsymv_v2 mublasCsymv
+#define mublasCsyr2_v2 mublasCsyr2
+#define mublasCsyr2k_v2 mublasCsyr2k
+#define mublasCsyr_v2 mublasCsyr
 #define mublasCsyrk_v2 mublasCsyrk
+#define mublasCtbmv_v2 mublasCtbmv
+#define mublasCtbsv_v2 mublasCtbsv
+#define mublasCtpmv_v2 mublasCtpmv
+#define mublasCtpsv_v2 mublasCtpsv
 #define mublasCtrmm_v2 mublasCtrmm
+#define mublasCtrmv_v2 mublasCtrmv
 #define mublasCtrsm_v2 mublasCtrsm
+#define mublasCtrsv_v2 mublasCtrsv
 #define mublasDasum_v2 mublasDasum
 #define mublasDaxpy_v2 mublasDaxpy
 #define mublasDcopy_v2 mublasDcopy
 #define mublasDdot_v2 mublasDdot
 #define mublasDestroy_v2 mublasDestroy
+#define mublasDgbmv_v2 mublasDgbmv
 #define mublasDgemm_v2 mublasDgemm
 #define mublasDgemv_v2 mublasDgemv
 #define mublasDger_v2 mublasDger
 #define mublasDnrm2_v2 mublasDnrm2
+#define mublasDrot_v2 mublasDrot
+#define mublasDrotg_v2 mublasDrotg
+#define mublasDrotm_v2 mublasDrotm
+#define mublasDrotmg_v2 mublasDrotmg
+#define mublasDsbmv_v2 mublasDsbmv
 #define mublasDscal_v2 mublasDscal
+#define mublasDspmv_v2 mublasDspmv
+#define mublasDspr2_v2 mublasDspr2
+#define mublasDspr_v2 mublasDspr
 #define mublasDswap_v2 mublasDswap
 #define mublasDsymm_v2 mublasDsymm
+#define mublasDsymv_v2 mublasDsymv
+#define mublasDsyr2_v2 mublasDsyr2
+#define mublasDsyr2k_v2 mublasDsyr2k
+#define mublasDsyr_v2 mublasDsyr
 #define mublasDsyrk_v2 mublasDsyrk
+#define mublasDtbmv_v2 mublasDtbmv
+#define mublasDtbsv_v2 mublasDtbsv
+#define mublasDtpmv_v2 mublasDtpmv
+#define mublasDtpsv_v2 mublasDtpsv
 #define mublasDtrmm_v2 mublasDtrmm
+#define mublasDtrmv_v2 mublasDtrmv
 #define mublasDtrsm_v2 mublasDtrsm
+#define mublasDtrsv_v2 mublasDtrsv
 #define mublasDzasum_v2 mublasDzasum
 #define mublasDznrm2_v2 mublasDznrm2
 #define mublasGetPointerMode_v2 mublasGetPointerMode
@@ -600,32 +690,73 @@ static inline mublasStatus mublasGemmStridedBatchedEx(
 #define mublasSetPointerMode_v2 mublasSetPointerMode
 #define mublasSetStream_v2 mublasSetStream
 #define mublasSetWorkspace_v2 mublasSetWorkspace
+#define mublasSgbmv_v2 mublasSgbmv
 #define mublasSgemm_v2 mublasSgemm
 #define mublasSgemv_v2 mublasSgemv
 #define mublasSger_v2 mublasSger
 #define mublasSnrm2_v2 mublasSnrm2
+#define mublasSrot_v2 mublasSrot
+#define mublasSrotg_v2 mublasSrotg
+#define mublasSrotm_v2 mublasSrotm
+#define mublasSrotmg_v2 mublasSrotmg
+#define mublasSsbmv_v2 mublasSsbmv
 #define mublasSscal_v2 mublasSscal
+#define mublasSspmv_v2 mublasSspmv
+#define mublasSspr2_v2 mublasSspr2
+#define mublasSspr_v2 mublasSspr
 #define mublasSswap_v2 mublasSswap
 #define mublasSsymm_v2 mublasSsymm
+#define mublasSsymv_v2 mublasSsymv
+#define mublasSsyr2_v2 mublasSsyr2
+#define mublasSsyr2k_v2 mublasSsyr2k
+#define mublasSsyr_v2 mublasSsyr
 #define mublasSsyrk_v2 mublasSsyrk
+#define mublasStbmv_v2 mublasStbmv
+#define mublasStbsv_v2 mublasStbsv
+#define mublasStpmv_v2 mublasStpmv
+#define mublasStpsv_v2 mublasStpsv
 #define mublasStrmm_v2 mublasStrmm
+#define mublasStrmv_v2 mublasStrmv
 #define mublasStrsm_v2 mublasStrsm
+#define mublasStrsv_v2 mublasStrsv
 #define mublasZaxpy_v2 mublasZaxpy
 #define mublasZcopy_v2 mublasZcopy
 #define mublasZdotc_v2 mublasZdotc
 #define mublasZdotu_v2 mublasZdotu
+#define mublasZdrot_v2 mublasZdrot
 #define mublasZdscal_v2 mublasZdscal
+#define mublasZgbmv_v2 mublasZgbmv
 #define mublasZgemm_v2 mublasZgemm
 #define mublasZgemv_v2 mublasZgemv
 #define mublasZgerc_v2 mublasZgerc
 #define mublasZgeru_v2 mublasZgeru
+#define mublasZhbmv_v2 mublasZhbmv
 #define mublasZhemm_v2 mublasZhemm
+#define mublasZhemv_v2 mublasZhemv
+#define mublasZher2_v2 mublasZher2
+#define mublasZher2k_v2 mublasZher2k
+#define mublasZher_v2 mublasZher
 #define mublasZherk_v2 mublasZherk
+#define mublasZhpmv_v2 mublasZhpmv
+#define mublasZhpr2_v2 mublasZhpr2
+#define mublasZhpr_v2 mublasZhpr
+#define mublasZrot_v2 mublasZrot
+#define mublasZrotg_v2 mublasZrotg
 #define mublasZscal_v2 mublasZscal
 #define mublasZswap_v2 mublasZswap
 #define mublasZsymm_v2 mublasZsymm
+#define mublasZsymv_v2 mublasZsymv
+#define mublasZsyr2_v2 mublasZsyr2
+#define mublasZsyr2k_v2 mublasZsyr2k
+#define mublasZsyr_v2 mublasZsyr
 #define mublasZsyrk_v2 mublasZsyrk
+#define mublasZtbmv_v2 mublasZtbmv
+#define mublasZtbsv_v2 mublasZtbsv
+#define mublasZtpmv_v2 mublasZtpmv
+#define mublasZtpsv_v2 mublasZtpsv
 #define mublasZtrmm_v2 mublasZtrmm
+#define mublasZtrmv_v2 mublasZtrmv
 #define mublasZtrsm_v2 mublasZtrsm
+#define mublasZtrsv_v2 mublasZtrsv
 
 #endif

@@ -62,9 +62,24 @@ MUBLAS_EXPORT mublasStatus mublasDestroy(mublasHandle_t handle) {
     return MUBLAS_STATUS_SUCCESS;
 }
 
+MUBLAS_EXPORT size_t mublasGetCudartVersion(void) {
+    int version = 0;
+    return musaRuntimeGetVersion(&version) == musaSuccess ? static_cast<size_t>(version) : 0;
+}
+
 MUBLAS_EXPORT mublasStatus mublasGetVersion(mublasHandle_t handle, int* version) {
     if (!version) return MUBLAS_STATUS_INVALID_POINTER;
     return with(handle, [&](mublasContext&) { *version = 11300; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetProperty(libraryPropertyType type, int* value) {
+    if (!value) return MUBLAS_STATUS_INVALID_POINTER;
+    switch (type) {
+        case MAJOR_VERSION: *value = MUBLAS_VER_MAJOR; return MUBLAS_STATUS_SUCCESS;
+        case MINOR_VERSION: *value = MUBLAS_VER_MINOR; return MUBLAS_STATUS_SUCCESS;
+        case PATCH_LEVEL: *value = MUBLAS_VER_PATCH; return MUBLAS_STATUS_SUCCESS;
+    }
+    return MUBLAS_STATUS_INVALID_VALUE;
 }
 
 MUBLAS_EXPORT mublasStatus mublasSetStream(mublasHandle_t handle, musaStream_t stream) {
@@ -105,6 +120,17 @@ MUBLAS_EXPORT mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAto
     return with(handle, [&](mublasContext& context) { *mode = context.atomics_mode; });
 }
 
+// A limit for sharing a card; there are no multiprocessors to count here, and the number is kept.
+MUBLAS_EXPORT mublasStatus mublasSetSmCountTarget(mublasHandle_t handle, int count) {
+    if (count < 0) return MUBLAS_STATUS_INVALID_VALUE;
+    return with(handle, [&](mublasContext& context) { context.multiprocessors = count; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetSmCountTarget(mublasHandle_t handle, int* count) {
+    if (!count) return MUBLAS_STATUS_INVALID_POINTER;
+    return with(handle, [&](mublasContext& context) { *count = context.multiprocessors; });
+}
+
 // Work space is the library's own business here; the caller's is not used.
 MUBLAS_EXPORT mublasStatus mublasSetWorkspace(mublasHandle_t handle, void*, size_t) {
     return mublas::check_handle(handle);
@@ -136,6 +162,8 @@ MUBLAS_EXPORT const char* mublasGetStatusString(mublasStatus status) {
     }
     return "unknown muBLAS status";
 }
+
+MUBLAS_EXPORT const char* mublasGetStatusName(mublasStatus status) { return mublasGetStatusString(status); }
 
 MUBLAS_EXPORT const char* mublasStatus_to_string(mublasStatus status) { return mublasGetStatusString(status); }
 

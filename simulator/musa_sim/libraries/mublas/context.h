@@ -15,6 +15,7 @@ struct mublasContext {
     mublasPointerMode_t pointer_mode = MUBLAS_POINTER_MODE_HOST;
     mublasMath_t math_mode = MUBLAS_DEFAULT_MATH;
     mublasAtomicsMode_t atomics_mode = MUBLAS_ATOMICS_NOT_ALLOWED;
+    int multiprocessors = 0;  // that an operation may take; 0 for all
 };
 
 namespace mublas {

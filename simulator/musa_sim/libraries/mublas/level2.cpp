@@ -1,24 +1,9 @@
 // A matrix and vectors: gemv is a product with a matrix of one column, ger one of a column and a row.
 #include "gemm.h"
+#include "vectors.h"
 
 namespace mublas {
 namespace {
-
-// A vector's elements in a row.
-template <class T>
-std::vector<T> gathered(const T* x, int n, int increment) {
-    std::vector<T> values(static_cast<std::size_t>(n));
-    const T* first = x + (increment < 0 ? static_cast<std::ptrdiff_t>(1 - n) * increment : 0);
-    for (int i = 0; i < n; ++i) values[i] = first[static_cast<std::ptrdiff_t>(i) * increment];
-    return values;
-}
-
-template <class T>
-void scatter(const std::vector<T>& values, T* y, int increment) {
-    const int n = static_cast<int>(values.size());
-    T* first = y + (increment < 0 ? static_cast<std::ptrdiff_t>(1 - n) * increment : 0);
-    for (int i = 0; i < n; ++i) first[static_cast<std::ptrdiff_t>(i) * increment] = values[i];
-}
 
 template <class T>
 mublasStatus gemv(mublasHandle_t handle, mublasOperation_t trans, int m, int n, const T* alpha, const T* a, int lda,

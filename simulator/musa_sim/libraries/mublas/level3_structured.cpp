@@ -167,25 +167,33 @@ mublasStatus symm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t
     });
 }
 
-// A triangle of C = alpha op(A) op(A)^T + beta C, for Hermitian matrices with the conjugate; the other is not touched.
-template <bool hermitian, class T, class Factor>
-mublasStatus syrk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, int n, int k,
-                  const Factor* alpha, const T* a, int lda, const Factor* beta, T* c, int ldc) {
+// How many products are summed: one, or a second one with A and B exchanged.
+enum class Terms { one, two };
+
+// A triangle of C = alpha op(A) op(B)^T + beta C, and alpha op(B) op(A)^T if there are two terms; the other is not touched.
+// For Hermitian matrices it is the conjugate transpose, and the second term has the conjugate of alpha.
+template <bool hermitian, class T, class Factor, class Keep>
+mublasStatus rank_k(mublasHandle_t handle, Terms terms, mublasFillMode_t uplo, mublasOperation_t trans, int n, int k,
+                    const Factor* alpha, const T* a, int lda, const T* b, int ldb, const Keep* beta, T* c, int ldc) {
     const mublasOperation_t flip = hermitian ? MUBLAS_OP_C : MUBLAS_OP_T;
     const bool plain = trans == MUBLAS_OP_N;
-    const Shape shape{plain ? MUBLAS_OP_N : flip, plain ? flip : MUBLAS_OP_N, n, n, k, lda, lda, ldc};
+    const Shape shape{plain ? MUBLAS_OP_N : flip, plain ? flip : MUBLAS_OP_N, n, n, k, lda, ldb, ldc};
     const mublasStatus status = check_shape(handle, shape);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
     const bool real = !hermitian && std::is_floating_point<T>::value;  // where C means T
     if (!is_triangle(uplo) || (!plain && trans != flip && !(real && trans == MUBLAS_OP_C)))
         return MUBLAS_STATUS_INVALID_VALUE;
-    if (!alpha || !beta || !a || !c) return MUBLAS_STATUS_INVALID_POINTER;
-    return enqueue(handle, [=, s = Scalar<Factor>(handle, alpha), t = Scalar<Factor>(handle, beta)] {
-        const Number<T> factor(Element<Factor>::number(s.get())), keep(Element<Factor>::number(t.get()));
+    if (!alpha || !beta || !a || !b || !c) return MUBLAS_STATUS_INVALID_POINTER;
+    return enqueue(handle, [=, s = Scalar<Factor>(handle, alpha), t = Scalar<Keep>(handle, beta)] {
+        const Number<T> factor(Element<Factor>::number(s.get())), keep(Element<Keep>::number(t.get()));
         Shape dense = shape;
         dense.ldc = std::max(1, n);
         std::vector<T> product(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-        gemm(dense, factor, a, a, Number<T>{}, product.data());
+        gemm(dense, factor, a, b, Number<T>{}, product.data());
+        if (terms == Terms::two) {
+            std::swap(dense.lda, dense.ldb);
+            gemm(dense, hermitian ? conjugate(factor) : factor, b, a, Number<T>(1), product.data());
+        }
         for (int j = 0; j < n; ++j) {
             const bool lower = uplo == MUBLAS_FILL_MODE_LOWER;
             for (int i = lower ? j : 0; i < (lower ? n : j + 1); ++i) {
@@ -256,7 +264,20 @@ mublasStatus dgmm(mublasHandle_t handle, mublasSideMode_t side, int m, int n, co
     MUBLAS_EXPORT mublasStatus mublas##L##syrk(mublasHandle_t handle, mublasFillMode_t uplo,                         \
                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,    \
                                                int lda, const T* beta, T* C, int ldc) {                              \
-        return mublas::syrk<false>(handle, uplo, trans, n, k, alpha, A, lda, beta, C, ldc);                          \
+        return mublas::rank_k<false>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, A, lda, beta, C,  \
+                                     ldc);                                                                           \
+    }                                                                                                                \
+    MUBLAS_EXPORT mublasStatus mublas##L##syrkx(mublasHandle_t handle, mublasFillMode_t uplo,                        \
+                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
+                                                int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {        \
+        return mublas::rank_k<false>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,  \
+                                     ldc);                                                                           \
+    }                                                                                                                \
+    MUBLAS_EXPORT mublasStatus mublas##L##syr2k(mublasHandle_t handle, mublasFillMode_t uplo,                        \
+                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
+                                                int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {        \
+        return mublas::rank_k<false>(handle, mublas::Terms::two, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,  \
+                                     ldc);                                                                           \
     }                                                                                                                \
     MUBLAS_EXPORT mublasStatus mublas##L##dgmm(mublasHandle_t handle, mublasSideMode_t mode, int m, int n,           \
                                                const T* A, int lda, const T* x, int incx, T* C, int ldc) {           \
@@ -277,7 +298,20 @@ MUBLAS_STRUCTURED(Z, muDoubleComplex)
     MUBLAS_EXPORT mublasStatus mublas##L##herk(mublasHandle_t handle, mublasFillMode_t uplo,                         \
                                                mublasOperation_t trans, int n, int k, const R* alpha, const T* A,    \
                                                int lda, const R* beta, T* C, int ldc) {                              \
-        return mublas::syrk<true>(handle, uplo, trans, n, k, alpha, A, lda, beta, C, ldc);                           \
+        return mublas::rank_k<true>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, A, lda, beta, C,   \
+                                    ldc);                                                                            \
+    }                                                                                                                \
+    MUBLAS_EXPORT mublasStatus mublas##L##herkx(mublasHandle_t handle, mublasFillMode_t uplo,                        \
+                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
+                                                int lda, const T* B, int ldb, const R* beta, T* C, int ldc) {        \
+        return mublas::rank_k<true>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,   \
+                                    ldc);                                                                            \
+    }                                                                                                                \
+    MUBLAS_EXPORT mublasStatus mublas##L##her2k(mublasHandle_t handle, mublasFillMode_t uplo,                        \
+                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
+                                                int lda, const T* B, int ldb, const R* beta, T* C, int ldc) {        \
+        return mublas::rank_k<true>(handle, mublas::Terms::two, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,   \
+                                    ldc);                                                                            \
     }
 
 MUBLAS_HERMITIAN(C, muComplex, float)
