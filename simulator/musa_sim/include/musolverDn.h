@@ -79,6 +79,195 @@ MUSA_SIM_SOLVER(Z, muDoubleComplex, double, un, he, MUSA_SIM_NO_WORKSPACE);
 #undef MUSA_SIM_WORKSPACE
 #undef MUSA_SIM_NO_WORKSPACE
 
+typedef struct musolverSyevjInfo *syevjInfo_t;
+typedef struct musolverGesvdjInfo *gesvdjInfo_t;
+typedef struct musolverDnParams *musolverDnParams_t;
+
+musolverStatus_t musolverDnCreateSyevjInfo(syevjInfo_t *info);
+musolverStatus_t musolverDnDestroySyevjInfo(syevjInfo_t info);
+musolverStatus_t musolverDnXsyevjSetTolerance(syevjInfo_t info, double tolerance);
+musolverStatus_t musolverDnXsyevjSetMaxSweeps(syevjInfo_t info, int max_sweeps);
+musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, int sort_eig);
+musolverStatus_t musolverDnCreateGesvdjInfo(gesvdjInfo_t *info);
+musolverStatus_t musolverDnDestroyGesvdjInfo(gesvdjInfo_t info);
+musolverStatus_t musolverDnXgesvdjSetTolerance(gesvdjInfo_t info, double tolerance);
+musolverStatus_t musolverDnXgesvdjSetMaxSweeps(gesvdjInfo_t info, int max_sweeps);
+musolverStatus_t musolverDnXgesvdjSetSortEig(gesvdjInfo_t info, int sort_svd);
+musolverStatus_t musolverDnCreateParams(musolverDnParams_t *params);
+musolverStatus_t musolverDnDestroyParams(musolverDnParams_t params);
+musolverStatus_t musolverDnSetAdvOptions(musolverDnParams_t params, musolverDnFunction_t function,
+    musolverAlgMode_t algorithm);
+
+/* Eigenvalues. evj and gvj, by Jacobi on a card, are LAPACK's other ones; evdx and gvdx write meig on the host before they
+ * return; gvd and its kin leave the factor of B in its place. */
+#define MUSA_SIM_EIGEN(L, T, R, OR, SY)                                                                     \
+    musolverStatus_t musolverDn##L##SY##evj_bufferSize(musolverDnHandle_t handle, musolverEigMode_t jobz,   \
+        mublasFillMode_t uplo, int n, const T *A, int lda, const R *W, int *lwork, syevjInfo_t params);     \
+    musolverStatus_t musolverDn##L##SY##evj(musolverDnHandle_t handle, musolverEigMode_t jobz,              \
+        mublasFillMode_t uplo, int n, T *A, int lda, R *W, T *work, int lwork, int *info,                   \
+        syevjInfo_t params);                                                                                \
+    musolverStatus_t musolverDn##L##SY##evjBatched_bufferSize(musolverDnHandle_t handle,                    \
+        musolverEigMode_t jobz, mublasFillMode_t uplo, int n, const T *A, int lda, const R *W,              \
+        int *lwork, syevjInfo_t params, int batchSize);                                                     \
+    musolverStatus_t musolverDn##L##SY##evjBatched(musolverDnHandle_t handle, musolverEigMode_t jobz,       \
+        mublasFillMode_t uplo, int n, T *A, int lda, R *W, T *work, int lwork, int *info,                   \
+        syevjInfo_t params, int batchSize);                                                                 \
+    musolverStatus_t musolverDn##L##SY##gvd_bufferSize(musolverDnHandle_t handle, musolverEigType_t itype,  \
+        musolverEigMode_t jobz, mublasFillMode_t uplo, int n, const T *A, int lda, const T *B, int ldb,     \
+        const R *W, int *lwork);                                                                            \
+    musolverStatus_t musolverDn##L##SY##gvd(musolverDnHandle_t handle, musolverEigType_t itype,             \
+        musolverEigMode_t jobz, mublasFillMode_t uplo, int n, T *A, int lda, T *B, int ldb, R *W,           \
+        T *work, int lwork, int *devInfo);                                                                  \
+    musolverStatus_t musolverDn##L##SY##gvj_bufferSize(musolverDnHandle_t handle, musolverEigType_t itype,  \
+        musolverEigMode_t jobz, mublasFillMode_t uplo, int n, const T *A, int lda, const T *B, int ldb,     \
+        const R *W, int *lwork, syevjInfo_t params);                                                        \
+    musolverStatus_t musolverDn##L##SY##gvj(musolverDnHandle_t handle, musolverEigType_t itype,             \
+        musolverEigMode_t jobz, mublasFillMode_t uplo, int n, T *A, int lda, T *B, int ldb, R *W,           \
+        T *work, int lwork, int *info, syevjInfo_t params);                                                 \
+    musolverStatus_t musolverDn##L##SY##evdx_bufferSize(musolverDnHandle_t handle, musolverEigMode_t jobz,  \
+        musolverEigRange_t range, mublasFillMode_t uplo, int n, const T *A, int lda, R vl, R vu, int il,    \
+        int iu, int *meig, const R *W, int *lwork);                                                         \
+    musolverStatus_t musolverDn##L##SY##evdx(musolverDnHandle_t handle, musolverEigMode_t jobz,             \
+        musolverEigRange_t range, mublasFillMode_t uplo, int n, T *A, int lda, R vl, R vu, int il,          \
+        int iu, int *meig, R *W, T *work, int lwork, int *devInfo);                                         \
+    musolverStatus_t musolverDn##L##SY##gvdx_bufferSize(musolverDnHandle_t handle,                          \
+        musolverEigType_t itype, musolverEigMode_t jobz, musolverEigRange_t range,                          \
+        mublasFillMode_t uplo, int n, const T *A, int lda, const T *B, int ldb, R vl, R vu, int il, int iu, \
+        int *, const R *W, int *lwork);                                                                     \
+    musolverStatus_t musolverDn##L##SY##gvdx(musolverDnHandle_t handle, musolverEigType_t itype,            \
+        musolverEigMode_t jobz, musolverEigRange_t range, mublasFillMode_t uplo, int n, T *A, int lda,      \
+        T *B, int ldb, R vl, R vu, int il, int iu, int *meig, R *W, T *work, int lwork, int *devInfo);      \
+    musolverStatus_t musolverDn##L##SY##trd_bufferSize(musolverDnHandle_t handle, mublasFillMode_t uplo,    \
+        int n, const T *A, int lda, const R *d, const R *e, const T *tau, int *lwork);                      \
+    musolverStatus_t musolverDn##L##SY##trd(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,        \
+        T *A, int lda, R *d, R *e, T *tau, T *work, int lwork, int *devInfo);                               \
+    musolverStatus_t musolverDn##L##OR##gtr_bufferSize(musolverDnHandle_t handle, mublasFillMode_t uplo,    \
+        int n, const T *A, int lda, const T *tau, int *lwork);                                              \
+    musolverStatus_t musolverDn##L##OR##gtr(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,        \
+        T *A, int lda, const T *tau, T *work, int lwork, int *info);                                        \
+    musolverStatus_t musolverDn##L##OR##mtr_bufferSize(musolverDnHandle_t handle, mublasSideMode_t side,    \
+        mublasFillMode_t uplo, mublasOperation_t trans, int m, int n, const T *A, int lda, const T *tau,    \
+        const T *C, int ldc, int *lwork);                                                                   \
+    musolverStatus_t musolverDn##L##OR##mtr(musolverDnHandle_t handle, mublasSideMode_t side,               \
+        mublasFillMode_t uplo, mublasOperation_t trans, int m, int n, T *A, int lda, T *tau, T *C,          \
+        int ldc, T *work, int lwork, int *info)
+MUSA_SIM_EIGEN(S, float, float, or, sy);
+MUSA_SIM_EIGEN(D, double, double, or, sy);
+MUSA_SIM_EIGEN(C, muComplex, float, un, he);
+MUSA_SIM_EIGEN(Z, muDoubleComplex, double, un, he);
+#undef MUSA_SIM_EIGEN
+
+/* Singular values. gesvdj and gesvda give V and not its transpose; gesvdjBatched takes at most 32 rows and columns, gesvda and
+ * gebrd want m >= n. */
+#define MUSA_SIM_SINGULAR(L, T, R, OR)                                                                      \
+    musolverStatus_t musolverDn##L##gesvdj_bufferSize(musolverDnHandle_t handle, musolverEigMode_t jobz,    \
+        int econ, int m, int n, const T *A, int lda, const R *S, const T *U, int ldu, const T *V,           \
+        int ldv, int *lwork, gesvdjInfo_t params);                                                          \
+    musolverStatus_t musolverDn##L##gesvdj(musolverDnHandle_t handle, musolverEigMode_t jobz, int econ,     \
+        int m, int n, T *A, int lda, R *S, T *U, int ldu, T *V, int ldv, T *work, int lwork, int *info,     \
+        gesvdjInfo_t params);                                                                               \
+    musolverStatus_t musolverDn##L##gesvdjBatched_bufferSize(musolverDnHandle_t handle,                     \
+        musolverEigMode_t jobz, int m, int n, const T *A, int lda, const R *S, const T *U, int ldu,         \
+        const T *V, int ldv, int *lwork, gesvdjInfo_t params, int batchSize);                               \
+    musolverStatus_t musolverDn##L##gesvdjBatched(musolverDnHandle_t handle, musolverEigMode_t jobz,        \
+        int m, int n, T *A, int lda, R *S, T *U, int ldu, T *V, int ldv, T *work, int lwork, int *info,     \
+        gesvdjInfo_t params, int batchSize);                                                                \
+    musolverStatus_t musolverDn##L##gesvdaStridedBatched_bufferSize(musolverDnHandle_t handle,              \
+        musolverEigMode_t jobz, int rank, int m, int n, const T *d_A, int lda, long long strideA,           \
+        const R *d_S, long long strideS, const T *d_U, int ldu, long long strideU, const T *d_V,            \
+        int ldv, long long strideV, int *lwork, int batchSize);                                             \
+    musolverStatus_t musolverDn##L##gesvdaStridedBatched(musolverDnHandle_t handle,                         \
+        musolverEigMode_t jobz, int rank, int m, int n, const T *d_A, int lda, long long strideA,           \
+        R *d_S, long long strideS, T *d_U, int ldu, long long strideU, T *d_V, int ldv,                     \
+        long long strideV, T *work, int lwork, int *info, double *h_R_nrmF, int batchSize);                 \
+    musolverStatus_t musolverDn##L##gebrd_bufferSize(musolverDnHandle_t handle, int m, int n,               \
+        int *Lwork);                                                                                        \
+    musolverStatus_t musolverDn##L##gebrd(musolverDnHandle_t handle, int m, int n, T *A, int lda, R *D,     \
+        R *E, T *TAUQ, T *TAUP, T *Work, int Lwork, int *devInfo);                                          \
+    musolverStatus_t musolverDn##L##OR##gbr_bufferSize(musolverDnHandle_t handle, mublasSideMode_t side,    \
+        int m, int n, int k, const T *A, int lda, const T *tau, int *lwork);                                \
+    musolverStatus_t musolverDn##L##OR##gbr(musolverDnHandle_t handle, mublasSideMode_t side, int m,        \
+        int n, int k, T *A, int lda, const T *tau, T *work, int lwork, int *info)
+MUSA_SIM_SINGULAR(S, float, float, or);
+MUSA_SIM_SINGULAR(D, double, double, or);
+MUSA_SIM_SINGULAR(C, muComplex, float, un);
+MUSA_SIM_SINGULAR(Z, muDoubleComplex, double, un);
+#undef MUSA_SIM_SINGULAR
+
+/* Triangles: inverses from factors, symmetric indefinite factors, exchanges of rows */
+#define MUSA_SIM_TRIANGLES(L, T)                                                                            \
+    musolverStatus_t musolverDn##L##potri_bufferSize(musolverDnHandle_t handle, mublasFillMode_t uplo,      \
+        int n, T *A, int lda, int *lwork);                                                                  \
+    musolverStatus_t musolverDn##L##potri(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T *A,    \
+        int lda, T *work, int lwork, int *devInfo);                                                         \
+    musolverStatus_t musolverDn##L##lauum_bufferSize(musolverDnHandle_t handle, mublasFillMode_t uplo,      \
+        int n, T *A, int lda, int *lwork);                                                                  \
+    musolverStatus_t musolverDn##L##lauum(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T *A,    \
+        int lda, T *work, int lwork, int *devInfo);                                                         \
+    musolverStatus_t musolverDn##L##sytrf_bufferSize(musolverDnHandle_t handle, int n, T *A, int lda,       \
+        int *lwork);                                                                                        \
+    musolverStatus_t musolverDn##L##sytrf(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T *A,    \
+        int lda, int *ipiv, T *work, int lwork, int *info);                                                 \
+    musolverStatus_t musolverDn##L##sytri_bufferSize(musolverDnHandle_t handle, mublasFillMode_t uplo,      \
+        int n, T *A, int lda, const int *ipiv, int *lwork);                                                 \
+    musolverStatus_t musolverDn##L##sytri(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T *A,    \
+        int lda, const int *ipiv, T *work, int lwork, int *info);                                           \
+    musolverStatus_t musolverDn##L##laswp(musolverDnHandle_t handle, int n, T *A, int lda, int k1,          \
+        int k2, const int *devIpiv, int incx)
+MUSA_SIM_TRIANGLES(S, float);
+MUSA_SIM_TRIANGLES(D, double);
+MUSA_SIM_TRIANGLES(C, muComplex);
+MUSA_SIM_TRIANGLES(Z, muDoubleComplex);
+#undef MUSA_SIM_TRIANGLES
+
+/* Types as arguments (of A, and the same for what is computed; real for singular values and eigenvalues), sizes of 64 bits.
+ * The pairs of a pointer and a size without names are workspaces on the device and on the host, which are not used. */
+musolverStatus_t musolverDnXgetrf_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m,
+    int64_t n, musaDataType_t type, const void *A, int64_t lda, musaDataType_t computed, size_t *on_device,
+    size_t *on_host);
+musolverStatus_t musolverDnXgetrf(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m, int64_t n,
+    musaDataType_t type, void *A, int64_t lda, int64_t *ipiv, musaDataType_t computed, void *, size_t,
+    void *, size_t, int *info);
+musolverStatus_t musolverDnXgetrs(musolverDnHandle_t handle, musolverDnParams_t params, mublasOperation_t trans,
+    int64_t n, int64_t nrhs, musaDataType_t type, const void *A, int64_t lda, const int64_t *ipiv,
+    musaDataType_t type_b, void *B, int64_t ldb, int *info);
+musolverStatus_t musolverDnXpotrf_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params,
+    mublasFillMode_t uplo, int64_t n, musaDataType_t type, const void *A, int64_t lda,
+    musaDataType_t computed, size_t *on_device, size_t *on_host);
+musolverStatus_t musolverDnXpotrf(musolverDnHandle_t handle, musolverDnParams_t params, mublasFillMode_t uplo,
+    int64_t n, musaDataType_t type, void *A, int64_t lda, musaDataType_t computed, void *, size_t, void *,
+    size_t, int *info);
+musolverStatus_t musolverDnXpotrs(musolverDnHandle_t handle, musolverDnParams_t params, mublasFillMode_t uplo,
+    int64_t n, int64_t nrhs, musaDataType_t type, const void *A, int64_t lda, musaDataType_t type_b,
+    void *B, int64_t ldb, int *info);
+musolverStatus_t musolverDnXgeqrf_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m,
+    int64_t n, musaDataType_t type, const void *A, int64_t lda, musaDataType_t type_tau, const void *tau,
+    musaDataType_t computed, size_t *on_device, size_t *on_host);
+musolverStatus_t musolverDnXgeqrf(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m, int64_t n,
+    musaDataType_t type, void *A, int64_t lda, musaDataType_t type_tau, void *tau, musaDataType_t computed,
+    void *, size_t, void *, size_t, int *info);
+musolverStatus_t musolverDnXsyevd_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params,
+    musolverEigMode_t jobz, mublasFillMode_t uplo, int64_t n, musaDataType_t type, const void *A,
+    int64_t lda, musaDataType_t type_w, const void *W, musaDataType_t computed, size_t *on_device,
+    size_t *on_host);
+musolverStatus_t musolverDnXsyevd(musolverDnHandle_t handle, musolverDnParams_t params, musolverEigMode_t jobz,
+    mublasFillMode_t uplo, int64_t n, musaDataType_t type, void *A, int64_t lda, musaDataType_t type_w,
+    void *W, musaDataType_t computed, void *, size_t, void *, size_t, int *info);
+musolverStatus_t musolverDnXgesvd_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params, signed char,
+    signed char, int64_t m, int64_t n, musaDataType_t type, const void *A, int64_t lda,
+    musaDataType_t type_s, const void *S, musaDataType_t type_u, const void *, int64_t,
+    musaDataType_t type_vt, const void *, int64_t, musaDataType_t computed, size_t *on_device,
+    size_t *on_host);
+musolverStatus_t musolverDnXgesvd(musolverDnHandle_t handle, musolverDnParams_t params, signed char jobu,
+    signed char jobvt, int64_t m, int64_t n, musaDataType_t type, void *A, int64_t lda,
+    musaDataType_t type_s, void *S, musaDataType_t type_u, void *U, int64_t ldu, musaDataType_t type_vt,
+    void *VT, int64_t ldvt, musaDataType_t computed, void *, size_t, void *, size_t, int *info);
+musolverStatus_t musolverDnXtrtri_bufferSize(musolverDnHandle_t handle, mublasFillMode_t uplo,
+    mublasDiagType_t, int64_t n, musaDataType_t type, void *A, int64_t lda, size_t *on_device,
+    size_t *on_host);
+musolverStatus_t musolverDnXtrtri(musolverDnHandle_t handle, mublasFillMode_t uplo, mublasDiagType_t diag,
+    int64_t n, musaDataType_t type, void *A, int64_t lda, void *, size_t, void *, size_t, int *info);
+
 #ifdef __cplusplus
 }
 #endif

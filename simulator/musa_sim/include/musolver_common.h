@@ -46,5 +46,20 @@ typedef enum musolverStatus_t {
 } musolverStatus_t;
 
 typedef enum musolverEigMode_t { MUSOLVER_EIG_MODE_NOVECTOR = 0, MUSOLVER_EIG_MODE_VECTOR = 1 } musolverEigMode_t;
+typedef enum musolverEigType_t {
+    MUSOLVER_EIG_TYPE_1 = 1, /* A x = w B x */
+    MUSOLVER_EIG_TYPE_2 = 2, /* A B x = w x */
+    MUSOLVER_EIG_TYPE_3 = 3  /* B A x = w x */
+} musolverEigType_t;
+typedef enum musolverEigRange_t {
+    MUSOLVER_EIG_RANGE_ALL = 1001,
+    MUSOLVER_EIG_RANGE_I = 1002, /* from il to iu, counted from 1 */
+    MUSOLVER_EIG_RANGE_V = 1003  /* greater than vl and at most vu */
+} musolverEigRange_t;
+typedef enum musolverAlgMode_t { MUSOLVER_ALG_0 = 0, MUSOLVER_ALG_1 = 1 } musolverAlgMode_t;
+typedef enum musolverDnFunction_t {
+    MUSOLVERDN_GETRF = 0,
+    MUSOLVERDN_POTRF = 1
+} musolverDnFunction_t;
 
 #endif

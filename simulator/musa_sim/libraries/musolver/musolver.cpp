@@ -1,113 +1,12 @@
 // muSOLVER's dense factorisations: LAPACK's, in the order of streams. See include/musolverDn.h.
-#include <musolverDn.h>
-
-#include <algorithm>
 #include <cmath>
-#include <complex>
 #include <vector>
 
-#include "../enqueue.h"
-#include "lapack.h"
+#include "solver.h"
+
+using namespace musolver;
 
 namespace {
-
-constexpr int column_major = 102;
-// More than LAPACK asks for per row or column; it takes its own memory, and the caller's stays as it is.
-constexpr int block_rows = 64;
-
-template <class T>
-struct Type;
-template <>
-struct Type<float> {
-    using Real = float;
-    using Number = float;
-    static constexpr char letter = 's';
-    static constexpr bool is_complex = false;
-};
-template <>
-struct Type<double> {
-    using Real = double;
-    using Number = double;
-    static constexpr char letter = 'd';
-    static constexpr bool is_complex = false;
-};
-template <>
-struct Type<muComplex> {
-    using Real = float;
-    using Number = std::complex<float>;
-    static constexpr char letter = 'c';
-    static constexpr bool is_complex = true;
-};
-template <>
-struct Type<muDoubleComplex> {
-    using Real = double;
-    using Number = std::complex<double>;
-    static constexpr char letter = 'z';
-    static constexpr bool is_complex = true;
-};
-
-template <class T>
-using Real = typename Type<T>::Real;
-
-// A function of LAPACK, by its name without the type's letter.
-template <class T, class... Parameters>
-int run_lapack(const char* routine, Parameters... parameters) {
-    auto* const function = lapack::function<int(int, Parameters...)>(Type<T>::letter, routine);
-    return function(column_major, parameters...);
-}
-
-musolverStatus_t status_of(mublasStatus status) {
-    switch (status) {
-        case MUBLAS_STATUS_SUCCESS: return MUSOLVER_STATUS_SUCCESS;
-        case MUBLAS_STATUS_INVALID_HANDLE: return MUSOLVER_STATUS_NOT_INITIALIZED;
-        case MUBLAS_STATUS_INVALID_POINTER: return MUSOLVER_STATUS_INVALID_VALUE;
-        default: return MUSOLVER_STATUS_INTERNAL_ERROR;
-    }
-}
-
-// Whether a call can be taken; `valid`: its arguments.
-musolverStatus_t check(musolverDnHandle_t handle, bool valid) {
-    musaStream_t stream = nullptr;
-    if (mublasGetStream(handle, &stream) != MUBLAS_STATUS_SUCCESS) return MUSOLVER_STATUS_NOT_INITIALIZED;
-    if (!valid) return MUSOLVER_STATUS_INVALID_VALUE;
-    return lapack::is_there() ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_NOT_SUPPORTED;
-}
-
-template <class Work>
-musolverStatus_t enqueue(musolverDnHandle_t handle, bool valid, Work work) {
-    const musolverStatus_t status = check(handle, valid);
-    if (status != MUSOLVER_STATUS_SUCCESS) return status;
-    musaStream_t stream = nullptr;
-    mublasGetStream(handle, &stream);
-    return musa_sim::enqueue_work(stream, std::move(work)) == musaSuccess ? MUSOLVER_STATUS_SUCCESS
-                                                                         : MUSOLVER_STATUS_INTERNAL_ERROR;
-}
-
-musolverStatus_t give_size(musolverDnHandle_t handle, bool valid, long long elements, int* size) {
-    const musolverStatus_t status = check(handle, valid && size);
-    if (status == MUSOLVER_STATUS_SUCCESS) *size = static_cast<int>(std::clamp(elements, 1LL, 2147483647LL));
-    return status;
-}
-
-bool is_matrix(int rows, int columns, int ld) { return rows >= 0 && columns >= 0 && ld >= std::max(1, rows); }
-
-bool is_fill(mublasFillMode_t uplo) { return uplo == MUBLAS_FILL_MODE_LOWER || uplo == MUBLAS_FILL_MODE_UPPER; }
-
-char letter_of(mublasFillMode_t uplo) { return uplo == MUBLAS_FILL_MODE_LOWER ? 'L' : 'U'; }
-
-// Real matrices have no other conjugate.
-template <class T>
-char letter_of(mublasOperation_t operation) {
-    if (operation == MUBLAS_OP_N) return 'N';
-    return operation == MUBLAS_OP_C && Type<T>::is_complex ? 'C' : 'T';
-}
-
-bool is_operation(mublasOperation_t operation) {
-    return operation == MUBLAS_OP_N || operation == MUBLAS_OP_T || operation == MUBLAS_OP_C;
-}
-
-// The workspace of LU and QR per column.
-long long panel_size(int m, int n) { return static_cast<long long>(std::max(m, n)) * block_rows; }
 
 // LU factors without exchanging rows, which LAPACK does not offer: the first zero pivot, counted from one, or zero.
 template <class T>
@@ -230,18 +129,13 @@ musolverStatus_t ormqr(musolverDnHandle_t handle, mublasSideMode_t side, mublasO
 
 long long syevd_size(int n) { return 1 + 6LL * n + 2LL * n * n; }
 
-bool is_mode(musolverEigMode_t mode) {
-    return mode == MUSOLVER_EIG_MODE_NOVECTOR || mode == MUSOLVER_EIG_MODE_VECTOR;
-}
-
 template <class T>
 musolverStatus_t syevd(musolverDnHandle_t handle, musolverEigMode_t jobz, mublasFillMode_t uplo, int n, T* a, int lda,
                        Real<T>* w, T* work, int lwork, int* info) {
     const bool valid = is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda) && a && w && work &&
                        lwork >= std::min(syevd_size(n), 2147483647LL) && info;
     return enqueue(handle, valid, [=] {
-        const char vectors = jobz == MUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N';
-        *info = run_lapack<T>(Type<T>::is_complex ? "heevd" : "syevd", vectors, letter_of(uplo), n, a, lda, w);
+        *info = run_lapack<T>(Type<T>::is_complex ? "heevd" : "syevd", letter_of(jobz), letter_of(uplo), n, a, lda, w);
     });
 }
 
