@@ -796,6 +796,18 @@ def custom_operator() -> Any:
 
 
 @program
+def nest_that_contains_itself() -> Any:
+    class Looped(nn.Module):
+        def forward(self, x: torch.Tensor) -> list[Any]:
+            made: list[Any] = [x * 2]
+            made.append({"again": made})
+            return made
+
+    results = nn.Sequential(Looped())(torch.ones(3))
+    return [results[0], len(results)]
+
+
+@program
 def odd_arguments() -> Any:
     """Pass arguments besides tensors to a call."""
     import enum

@@ -1,9 +1,9 @@
-/* muSPARSE: sparse matrices as rows (CSR), columns (CSC) or coordinates (COO), and their products with dense vectors and
- * matrices.
+/* muSPARSE: sparse matrices as rows (CSR), columns (CSC) or coordinates (COO), sparse vectors, products, triangular solvers
+ * and conversions.
  *
  * Names and numbers are cuSPARSE's, renamed as torch_musa renames them. Functions that are not simulated link, return
  * MUSPARSE_STATUS_NOT_SUPPORTED and say so once on stderr; which these are: musa_sim/musparse_refused.h. Types that are not
- * computed together give that status, too. No product takes a buffer: its size is 0.
+ * computed together give that status, too. No function writes to a buffer.
  */
 #ifndef MUSPARSE_H_
 #define MUSPARSE_H_
@@ -107,6 +107,13 @@ typedef enum musparseSpMMAlg_t {
 typedef enum musparseSpSVAlg_t { MUSPARSE_SPSV_ALG_DEFAULT = 0 } musparseSpSVAlg_t;
 typedef enum musparseSpSMAlg_t { MUSPARSE_SPSM_ALG_DEFAULT = 0 } musparseSpSMAlg_t;
 typedef enum musparseSpGEMMAlg_t { MUSPARSE_SPGEMM_DEFAULT = 0 } musparseSpGEMMAlg_t;
+typedef enum musparseSparseToDenseAlg_t { MUSPARSE_SPARSETODENSE_ALG_DEFAULT = 0 } musparseSparseToDenseAlg_t;
+typedef enum musparseDenseToSparseAlg_t { MUSPARSE_DENSETOSPARSE_ALG_DEFAULT = 0 } musparseDenseToSparseAlg_t;
+typedef enum musparseCsr2CscAlg_t {
+    MUSPARSE_CSR2CSC_ALG_DEFAULT = 1,
+    MUSPARSE_CSR2CSC_ALG1 = 1,
+    MUSPARSE_CSR2CSC_ALG2 = 2
+} musparseCsr2CscAlg_t;
 typedef enum musparseSDDMMAlg_t { MUSPARSE_SDDMM_ALG_DEFAULT = 0 } musparseSDDMMAlg_t;
 
 /* PyTorch's headers take some of them by their struct's name. */
@@ -235,6 +242,184 @@ musparseStatus_t musparseSpMM(musparseHandle_t handle, musparseOperation_t opA, 
                               const void *alpha, const struct musparseSpMatDescr *matA,
                               const struct musparseDnMatDescr *matB, const void *beta, musparseDnMatDescr_t matC,
                               musaDataType computeType, musparseSpMMAlg_t alg, void *externalBuffer);
+
+/* Getters, and the attributes that solvers go by: which triangle, and whether the diagonal is all ones */
+musparseStatus_t musparseSpMatSetAttribute(musparseSpMatDescr_t spMatDescr, musparseSpMatAttribute_t attribute,
+                                           void *data, size_t dataSize);
+musparseStatus_t musparseSpMatGetAttribute(const struct musparseSpMatDescr *spMatDescr,
+                                           musparseSpMatAttribute_t attribute, void *data, size_t dataSize);
+musparseStatus_t musparseSpMatGetStridedBatch(const struct musparseSpMatDescr *spMatDescr, int *batchCount);
+musparseStatus_t musparseCsrGet(musparseSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t *nnz,
+                                void **csrRowOffsets, void **csrColInd, void **csrValues,
+                                musparseIndexType_t *csrRowOffsetsType, musparseIndexType_t *csrColIndType,
+                                musparseIndexBase_t *idxBase, musaDataType *valueType);
+musparseStatus_t musparseCooGet(musparseSpMatDescr_t spMatDescr, int64_t *rows, int64_t *cols, int64_t *nnz,
+                                void **cooRowInd, void **cooColInd, void **cooValues, musparseIndexType_t *idxType,
+                                musparseIndexBase_t *idxBase, musaDataType *valueType);
+musparseStatus_t musparseDnVecGet(musparseDnVecDescr_t dnVecDescr, int64_t *size, void **values,
+                                  musaDataType *valueType);
+musparseStatus_t musparseDnMatGet(musparseDnMatDescr_t dnMatDescr, int64_t *rows, int64_t *cols, int64_t *ld,
+                                  void **values, musaDataType *type, musparseOrder_t *order);
+musparseStatus_t musparseDnMatGetStridedBatch(musparseDnMatDescr_t dnMatDescr, int *batchCount,
+                                              int64_t *batchStride);
+
+/* Sparse vectors; sums over their entries; elements moved between them and dense ones */
+musparseStatus_t musparseCreateSpVec(musparseSpVecDescr_t *spVecDescr, int64_t size, int64_t nnz, void *indices,
+                                     void *values, musparseIndexType_t idxType, musparseIndexBase_t idxBase,
+                                     musaDataType valueType);
+musparseStatus_t musparseDestroySpVec(const struct musparseSpVecDescr *spVecDescr);
+musparseStatus_t musparseSpVecGet(musparseSpVecDescr_t x, int64_t *size, int64_t *nnz, void **indices,
+                                  void **values, musparseIndexType_t *idxType, musparseIndexBase_t *idxBase,
+                                  musaDataType *valueType);
+musparseStatus_t musparseSpVecGetIndexBase(const struct musparseSpVecDescr *x, musparseIndexBase_t *idxBase);
+musparseStatus_t musparseSpVecGetValues(musparseSpVecDescr_t x, void **values);
+musparseStatus_t musparseSpVecSetValues(musparseSpVecDescr_t x, void *values);
+musparseStatus_t musparseAxpby(musparseHandle_t handle, const void *alpha, const struct musparseSpVecDescr *vecX,
+                               const void *beta, musparseDnVecDescr_t vecY);
+musparseStatus_t musparseGather(musparseHandle_t handle, const struct musparseDnVecDescr *vecY,
+                                musparseSpVecDescr_t vecX);
+musparseStatus_t musparseScatter(musparseHandle_t handle, const struct musparseSpVecDescr *vecX,
+                                 musparseDnVecDescr_t vecY);
+musparseStatus_t musparseRot(musparseHandle_t handle, const void *c_coeff, const void *s_coeff,
+                             musparseSpVecDescr_t vecX, musparseDnVecDescr_t vecY);
+musparseStatus_t musparseSpVV_bufferSize(musparseHandle_t handle, musparseOperation_t opX,
+                                         const struct musparseSpVecDescr *vecX,
+                                         const struct musparseDnVecDescr *vecY, const void *result,
+                                         musaDataType valType, size_t *bufferSize);
+musparseStatus_t musparseSpVV(musparseHandle_t handle, musparseOperation_t opX,
+                              const struct musparseSpVecDescr *vecX, const struct musparseDnVecDescr *vecY,
+                              void *result, musaDataType computeType, void *externalBuffer);
+
+/* op(A) y = alpha x and op(A) C = alpha op(B) with triangular A; C = alpha op(A) op(B) + beta C where C has entries; the
+ * sparse product of two matrices by rows, whose number of entries is known after _compute */
+musparseStatus_t musparseSpSV_createDescr(musparseSpSVDescr_t *descr);
+musparseStatus_t musparseSpSV_destroyDescr(musparseSpSVDescr_t descr);
+musparseStatus_t musparseSpSM_createDescr(musparseSpSMDescr_t *descr);
+musparseStatus_t musparseSpSM_destroyDescr(musparseSpSMDescr_t descr);
+musparseStatus_t musparseSpGEMM_createDescr(musparseSpGEMMDescr_t *descr);
+musparseStatus_t musparseSpGEMM_destroyDescr(musparseSpGEMMDescr_t descr);
+musparseStatus_t musparseSpSV_bufferSize(musparseHandle_t handle, musparseOperation_t opA, const void *alpha,
+                                         const struct musparseSpMatDescr *matA,
+                                         const struct musparseDnVecDescr *vecX, musparseDnVecDescr_t vecY,
+                                         musaDataType computeType, musparseSpSVAlg_t alg,
+                                         musparseSpSVDescr_t spsvDescr, size_t *bufferSize);
+musparseStatus_t musparseSpSV_analysis(musparseHandle_t handle, musparseOperation_t opA, const void *alpha,
+                                       const struct musparseSpMatDescr *matA, const struct musparseDnVecDescr *vecX,
+                                       musparseDnVecDescr_t vecY, musaDataType computeType, musparseSpSVAlg_t alg,
+                                       musparseSpSVDescr_t spsvDescr, void *externalBuffer);
+musparseStatus_t musparseSpSV_solve(musparseHandle_t handle, musparseOperation_t opA, const void *alpha,
+                                    const struct musparseSpMatDescr *matA, const struct musparseDnVecDescr *vecX,
+                                    musparseDnVecDescr_t vecY, musaDataType computeType, musparseSpSVAlg_t alg,
+                                    musparseSpSVDescr_t spsvDescr);
+musparseStatus_t musparseSpSM_bufferSize(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                         const void *alpha, const struct musparseSpMatDescr *matA,
+                                         const struct musparseDnMatDescr *matB, musparseDnMatDescr_t matC,
+                                         musaDataType computeType, musparseSpSMAlg_t alg,
+                                         musparseSpSMDescr_t spsmDescr, size_t *bufferSize);
+musparseStatus_t musparseSpSM_analysis(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                       const void *alpha, const struct musparseSpMatDescr *matA,
+                                       const struct musparseDnMatDescr *matB, musparseDnMatDescr_t matC,
+                                       musaDataType computeType, musparseSpSMAlg_t alg,
+                                       musparseSpSMDescr_t spsmDescr, void *externalBuffer);
+musparseStatus_t musparseSpSM_solve(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                    const void *alpha, const struct musparseSpMatDescr *matA,
+                                    const struct musparseDnMatDescr *matB, musparseDnMatDescr_t matC,
+                                    musaDataType computeType, musparseSpSMAlg_t alg, musparseSpSMDescr_t spsmDescr);
+musparseStatus_t musparseSDDMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                          const void *alpha, const struct musparseDnMatDescr *matA,
+                                          const struct musparseDnMatDescr *matB, const void *beta,
+                                          musparseSpMatDescr_t matC, musaDataType computeType,
+                                          musparseSDDMMAlg_t alg, size_t *bufferSize);
+musparseStatus_t musparseSDDMM_preprocess(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                          const void *alpha, const struct musparseDnMatDescr *matA,
+                                          const struct musparseDnMatDescr *matB, const void *beta,
+                                          musparseSpMatDescr_t matC, musaDataType computeType,
+                                          musparseSDDMMAlg_t alg, void *externalBuffer);
+musparseStatus_t musparseSDDMM(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                               const void *alpha, const struct musparseDnMatDescr *matA,
+                               const struct musparseDnMatDescr *matB, const void *beta, musparseSpMatDescr_t matC,
+                               musaDataType computeType, musparseSDDMMAlg_t alg, void *externalBuffer);
+musparseStatus_t musparseSpGEMM_workEstimation(musparseHandle_t handle, musparseOperation_t opA,
+                                               musparseOperation_t opB, const void *alpha,
+                                               const struct musparseSpMatDescr *matA,
+                                               const struct musparseSpMatDescr *matB, const void *beta,
+                                               musparseSpMatDescr_t matC, musaDataType computeType,
+                                               musparseSpGEMMAlg_t alg, musparseSpGEMMDescr_t spgemmDescr,
+                                               size_t *bufferSize1, void *externalBuffer1);
+musparseStatus_t musparseSpGEMM_compute(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                        const void *alpha, const struct musparseSpMatDescr *matA,
+                                        const struct musparseSpMatDescr *matB, const void *beta,
+                                        musparseSpMatDescr_t matC, musaDataType computeType,
+                                        musparseSpGEMMAlg_t alg, musparseSpGEMMDescr_t spgemmDescr,
+                                        size_t *bufferSize2, void *externalBuffer2);
+musparseStatus_t musparseSpGEMM_copy(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                     const void *alpha, const struct musparseSpMatDescr *matA,
+                                     const struct musparseSpMatDescr *matB, const void *beta,
+                                     musparseSpMatDescr_t matC, musaDataType computeType, musparseSpGEMMAlg_t alg,
+                                     musparseSpGEMMDescr_t spgemmDescr);
+
+/* Between dense and sparse matrices, rows and columns; the older interface: sums of two matrices by rows with columns in
+ * order (csrgeam2), and sorts of columns */
+musparseStatus_t musparseSparseToDense_bufferSize(musparseHandle_t handle, const struct musparseSpMatDescr *matA,
+                                                  musparseDnMatDescr_t matB, musparseSparseToDenseAlg_t alg,
+                                                  size_t *bufferSize);
+musparseStatus_t musparseSparseToDense(musparseHandle_t handle, const struct musparseSpMatDescr *matA,
+                                       musparseDnMatDescr_t matB, musparseSparseToDenseAlg_t alg,
+                                       void *externalBuffer);
+musparseStatus_t musparseDenseToSparse_bufferSize(musparseHandle_t handle, const struct musparseDnMatDescr *matA,
+                                                  musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t alg,
+                                                  size_t *bufferSize);
+musparseStatus_t musparseDenseToSparse_analysis(musparseHandle_t handle, const struct musparseDnMatDescr *matA,
+                                                musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t alg,
+                                                void *externalBuffer);
+musparseStatus_t musparseDenseToSparse_convert(musparseHandle_t handle, const struct musparseDnMatDescr *matA,
+                                               musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t alg,
+                                               void *externalBuffer);
+musparseStatus_t musparseCsr2cscEx2_bufferSize(musparseHandle_t handle, int m, int n, int nnz, const void *,
+                                               const int *, const int *, void *externalBuffer, int *, int *,
+                                               musaDataType valType, musparseAction_t copyValues,
+                                               musparseIndexBase_t idxBase, musparseCsr2CscAlg_t alg,
+                                               size_t *bufferSize);
+musparseStatus_t musparseCsr2cscEx2(musparseHandle_t handle, int m, int n, int nnz, const void *csrVal,
+                                    const int *csrRowPtr, const int *csrColInd, void *cscVal, int *cscColPtr,
+                                    int *cscRowInd, musaDataType valType, musparseAction_t copyValues,
+                                    musparseIndexBase_t idxBase, musparseCsr2CscAlg_t alg, void *externalBuffer);
+musparseStatus_t musparseXcsrsort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz, const int *,
+                                                const int *, size_t *pBufferSizeInBytes);
+musparseStatus_t musparseXcsrsort(musparseHandle_t handle, int m, int n, int nnz, musparseMatDescr_t descrA,
+                                  const int *csrRowPtrA, int *csrColIndA, int *P, void *externalBuffer);
+musparseStatus_t musparseCreateMatDescr(musparseMatDescr_t *descrA);
+musparseStatus_t musparseDestroyMatDescr(musparseMatDescr_t descrA);
+musparseStatus_t musparseSetMatType(musparseMatDescr_t descrA, musparseMatrixType_t type);
+musparseStatus_t musparseSetMatFillMode(musparseMatDescr_t descrA, musparseFillMode_t mode);
+musparseStatus_t musparseSetMatDiagType(musparseMatDescr_t descrA, musparseDiagType_t type);
+musparseStatus_t musparseSetMatIndexBase(musparseMatDescr_t descrA, musparseIndexBase_t base);
+musparseMatrixType_t musparseGetMatType(const struct musparseMatDescr *descrA);
+musparseFillMode_t musparseGetMatFillMode(const struct musparseMatDescr *descrA);
+musparseDiagType_t musparseGetMatDiagType(const struct musparseMatDescr *descrA);
+musparseIndexBase_t musparseGetMatIndexBase(const struct musparseMatDescr *descrA);
+musparseStatus_t musparseXcsrgeam2Nnz(musparseHandle_t handle, int m, int n, musparseMatDescr_t descrA, int nnzA,
+                                      const int *csrRowPtrA, const int *csrColIndA, musparseMatDescr_t descrB,
+                                      int nnzB, const int *csrRowPtrB, const int *csrColIndB,
+                                      musparseMatDescr_t descrC, int *csrRowPtrC, int *nnzTotalDevHostPtr,
+                                      void *externalBuffer);
+#define MUSA_SIM_GEAM(L, T)                                                                                      \
+    musparseStatus_t musparse##L##csrgeam2_bufferSizeExt(                                                        \
+        musparseHandle_t handle, int m, int n, const T *alpha, musparseMatDescr_t descrA, int nnzA,              \
+        const T *csrValA, const int *csrRowPtrA, const int *csrColIndA, const T *beta,                           \
+        musparseMatDescr_t descrB, int nnzB, const T *csrValB, const int *csrRowPtrB, const int *csrColIndB,     \
+        musparseMatDescr_t descrC, const T *csrValC, const int *csrRowPtrC, const int *csrColIndC,               \
+        size_t *pBufferSizeInBytes);                                                                             \
+    musparseStatus_t musparse##L##csrgeam2(                                                                      \
+        musparseHandle_t handle, int m, int n, const T *alpha, musparseMatDescr_t descrA, int nnzA,              \
+        const T *csrValA, const int *csrRowPtrA, const int *csrColIndA, const T *beta,                           \
+        musparseMatDescr_t descrB, int nnzB, const T *csrValB, const int *csrRowPtrB, const int *csrColIndB,     \
+        musparseMatDescr_t descrC, T *csrValC, int *csrRowPtrC, int *csrColIndC, void *pBuffer)
+MUSA_SIM_GEAM(S, float);
+MUSA_SIM_GEAM(D, double);
+MUSA_SIM_GEAM(C, muComplex);
+MUSA_SIM_GEAM(Z, muDoubleComplex);
+#undef MUSA_SIM_GEAM
 
 #define MUSA_SIM_REFUSED(name, parameters) musparseStatus_t name parameters;
 #include <musa_sim/musparse_refused.h>

@@ -229,6 +229,11 @@ def test_silent_on_the_twin(planted: Program, case: str, workers: str) -> None:
     assert (result.status, result.text, result.stderr) == (0, "musaSuccess\n", "")
 
 
+def test_a_plain_read_before_an_exchange_of_its_address_is_no_race(planted: Program) -> None:
+    result = planted("compared_again")
+    assert (result.status, result.text, result.stderr) == (0, "musaSuccess\n", "")
+
+
 def test_every_defect_is_reported_once_and_counted(planted: Program) -> None:
     stderr = planted("lost_update").stderr
     assert stderr.count("[musa-sim] race: read of 4 bytes") == 1

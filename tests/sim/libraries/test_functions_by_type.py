@@ -1,4 +1,4 @@
-"""muBLAS's and muSOLVER's functions that exist in four types, against NumPy."""
+"""Functions of muBLAS, muSOLVER and muSPARSE that exist in four types, against NumPy."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ GROUPS = {
         *("jacobi_eigenvalues", "generalised", "ranges", "three_diagonals", "jacobi_singular_values"),
         *("largest_singular_values", "two_diagonals", "triangles", "types"),
     ),
+    "musparse": ("solvers", "sampled_products", "sparse_products", "conversions", "sums", "vectors"),
 }
 
 

@@ -146,5 +146,13 @@ def test_command_lines_that_no_compiler_could_run(words: list[str], message: str
         parse(words)
 
 
+@pytest.mark.parametrize("output", ["k.mu", "./k.mu", "link.mu"])
+@pytest.mark.parametrize("words", [["-c"], ["-E"], ["-S"], []])
+def test_an_output_that_is_an_input_is_refused(words: list[str], output: str) -> None:
+    Path("link.mu").symlink_to("k.mu")
+    with pytest.raises(DriverError, match=f"the output '{output}' is the input 'k.mu'"):
+        parse([*words, "k.mu", "-o", output])
+
+
 def test_missing_inputs_are_noted_not_raised() -> None:
     assert parse(["-c", "nowhere.mu"]).missing == ("nowhere.mu",)

@@ -12,14 +12,19 @@ import torch
 _LEAVES = frozenset((int, float, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format))
 
 
-def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Return everything that is not a list, tuple or dict, with its path, as ``1.0``."""
-    if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+def leaves(value: Any, path: str = "", inside: tuple[int, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Return everything that is not a list, tuple or dict, with its path, as ``1.0``.
+
+    `inside`: the ids of the nests that the value lies in. One that contains itself is a leaf there.
+    """
+    if id(value) in inside:
+        yield path, value
+    elif isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
         for index, item in enumerate(value):
-            yield from leaves(item, f"{path}.{index}" if path else str(index))
+            yield from leaves(item, f"{path}.{index}" if path else str(index), (*inside, id(value)))
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from leaves(item, f"{path}.{key}" if path else str(key))
+            yield from leaves(item, f"{path}.{key}" if path else str(key), (*inside, id(value)))
     else:
         yield path, value
 
@@ -27,36 +32,37 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def tensors(value: Any) -> list[torch.Tensor]:
     """Return the tensors of a nest."""
     found: list[torch.Tensor] = []
-    _collect(value, found)
+    _collect(value, found, ())
     return found
 
 
-def _collect(value: Any, found: list[torch.Tensor]) -> None:
+def _collect(value: Any, found: list[torch.Tensor], inside: tuple[int, ...]) -> None:
     if isinstance(value, torch.Tensor):
         found.append(value)
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple)) and id(value) not in inside:
         for item in value:
             if type(item) not in _LEAVES:
-                _collect(item, found)
-    elif isinstance(value, dict):
+                _collect(item, found, (*inside, id(value)))
+    elif isinstance(value, dict) and id(value) not in inside:
         for item in value.values():
-            _collect(item, found)
+            _collect(item, found, (*inside, id(value)))
 
 
-def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
-    """Return a nest of the same form with every leaf replaced."""
+def mapped(value: Any, function: Callable[[Any], Any], inside: tuple[int, ...] = ()) -> Any:
+    """Return a nest of the same form with every leaf replaced. A nest in itself, one of `inside`, is kept."""
     kind = type(value)
     if kind is torch.Tensor or kind is int or kind is float:
         return function(value)
-    if kind is torch.Size:
+    if kind is torch.Size or id(value) in inside:
         return value
+    within = (*inside, id(value))
     if kind is list:
-        return [mapped(item, function) for item in value]
+        return [mapped(item, function, within) for item in value]
     if isinstance(value, tuple):
-        items = [mapped(item, function) for item in value]
+        items = [mapped(item, function, within) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if kind is dict:
-        return {key: mapped(item, function) for key, item in value.items()}
+        return {key: mapped(item, function, within) for key, item in value.items()}
     return function(value)
 
 

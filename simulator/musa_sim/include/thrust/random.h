@@ -103,8 +103,8 @@ public:
     template <class Engine>
     __host__ __device__ Real operator()(Engine &engine) {
         uniform_real_distribution<double> uniform;
-        const double radius = sqrt(-2.0 * log(1.0 - uniform(engine)));
-        return mean_ + stddev_ * static_cast<Real>(radius * cos(2.0 * M_PI * uniform(engine)));
+        const double radius = ::sqrt(-2.0 * ::log(1.0 - uniform(engine)));
+        return mean_ + stddev_ * static_cast<Real>(radius * ::cos(2.0 * M_PI * uniform(engine)));
     }
     __host__ __device__ void reset() {}
     __host__ __device__ Real mean() const { return mean_; }

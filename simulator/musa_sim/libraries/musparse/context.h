@@ -23,6 +23,25 @@ struct musparseSpMatDescr {
     int batches = 1;
     std::int64_t offset_stride = 0;  // from matrix to matrix: of the compressed indices
     std::int64_t entry_stride = 0;   // of the other indices and the values
+    musparseFillMode_t fill = MUSPARSE_FILL_MODE_LOWER;     // which triangle solvers take
+    musparseDiagType_t diagonal = MUSPARSE_DIAG_TYPE_NON_UNIT;
+};
+
+struct musparseSpVecDescr {
+    std::int64_t size, count;
+    void* indices;
+    void* values;
+    musparseIndexType_t index_type;
+    musparseIndexBase_t base;
+    musaDataType type;
+};
+
+// A matrix of the older interface; its arrays are arguments.
+struct musparseMatDescr {
+    musparseMatrixType_t type = MUSPARSE_MATRIX_TYPE_GENERAL;
+    musparseFillMode_t fill = MUSPARSE_FILL_MODE_LOWER;
+    musparseDiagType_t diagonal = MUSPARSE_DIAG_TYPE_NON_UNIT;
+    musparseIndexBase_t base = MUSPARSE_INDEX_BASE_ZERO;
 };
 
 struct musparseDnVecDescr {

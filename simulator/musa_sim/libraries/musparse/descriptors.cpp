@@ -196,3 +196,103 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatSetStridedBatch(musparseDnMatDes
     dnMatDescr->stride = batchStride;
     return MUSPARSE_STATUS_SUCCESS;
 }
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatSetAttribute(musparseSpMatDescr_t spMatDescr,
+                                                             musparseSpMatAttribute_t attribute, void* data,
+                                                             size_t dataSize) {
+    if (!spMatDescr || !data || dataSize != sizeof(int)) return MUSPARSE_STATUS_INVALID_VALUE;
+    const int value = *static_cast<const int*>(data);
+    if (value != 0 && value != 1) return MUSPARSE_STATUS_INVALID_VALUE;
+    switch (attribute) {
+        case MUSPARSE_SPMAT_FILL_MODE: spMatDescr->fill = static_cast<musparseFillMode_t>(value); break;
+        case MUSPARSE_SPMAT_DIAG_TYPE: spMatDescr->diagonal = static_cast<musparseDiagType_t>(value); break;
+        default: return MUSPARSE_STATUS_INVALID_VALUE;
+    }
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetAttribute(const musparseSpMatDescr* spMatDescr,
+                                                             musparseSpMatAttribute_t attribute, void* data,
+                                                             size_t dataSize) {
+    if (!spMatDescr || !data || dataSize != sizeof(int)) return MUSPARSE_STATUS_INVALID_VALUE;
+    switch (attribute) {
+        case MUSPARSE_SPMAT_FILL_MODE: *static_cast<int*>(data) = spMatDescr->fill; break;
+        case MUSPARSE_SPMAT_DIAG_TYPE: *static_cast<int*>(data) = spMatDescr->diagonal; break;
+        default: return MUSPARSE_STATUS_INVALID_VALUE;
+    }
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetStridedBatch(const musparseSpMatDescr* spMatDescr, int* batchCount) {
+    return give(spMatDescr, &musparseSpMatDescr::batches, batchCount);
+}
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseCsrGet(musparseSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
+                                                  int64_t* nnz, void** csrRowOffsets, void** csrColInd,
+                                                  void** csrValues, musparseIndexType_t* csrRowOffsetsType,
+                                                  musparseIndexType_t* csrColIndType, musparseIndexBase_t* idxBase,
+                                                  musaDataType* valueType) {
+    if (!spMatDescr || spMatDescr->format != MUSPARSE_FORMAT_CSR || !rows || !cols || !nnz || !csrRowOffsets ||
+        !csrColInd || !csrValues || !csrRowOffsetsType || !csrColIndType || !idxBase || !valueType)
+        return MUSPARSE_STATUS_INVALID_VALUE;
+    *rows = spMatDescr->rows;
+    *cols = spMatDescr->columns;
+    *nnz = spMatDescr->count;
+    *csrRowOffsets = const_cast<void*>(spMatDescr->row_indices);
+    *csrColInd = const_cast<void*>(spMatDescr->column_indices);
+    *csrValues = spMatDescr->values;
+    *csrRowOffsetsType = spMatDescr->row_type;
+    *csrColIndType = spMatDescr->column_type;
+    *idxBase = spMatDescr->base;
+    *valueType = spMatDescr->type;
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseCooGet(musparseSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
+                                                  int64_t* nnz, void** cooRowInd, void** cooColInd, void** cooValues,
+                                                  musparseIndexType_t* idxType, musparseIndexBase_t* idxBase,
+                                                  musaDataType* valueType) {
+    if (!spMatDescr || spMatDescr->format != MUSPARSE_FORMAT_COO || !rows || !cols || !nnz || !cooRowInd ||
+        !cooColInd || !cooValues || !idxType || !idxBase || !valueType)
+        return MUSPARSE_STATUS_INVALID_VALUE;
+    *rows = spMatDescr->rows;
+    *cols = spMatDescr->columns;
+    *nnz = spMatDescr->count;
+    *cooRowInd = const_cast<void*>(spMatDescr->row_indices);
+    *cooColInd = const_cast<void*>(spMatDescr->column_indices);
+    *cooValues = spMatDescr->values;
+    *idxType = spMatDescr->row_type;
+    *idxBase = spMatDescr->base;
+    *valueType = spMatDescr->type;
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseDnVecGet(musparseDnVecDescr_t dnVecDescr, int64_t* size, void** values,
+                                                    musaDataType* valueType) {
+    if (!dnVecDescr || !size || !values || !valueType) return MUSPARSE_STATUS_INVALID_VALUE;
+    *size = dnVecDescr->size;
+    *values = dnVecDescr->values;
+    *valueType = dnVecDescr->type;
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatGet(musparseDnMatDescr_t dnMatDescr, int64_t* rows, int64_t* cols,
+                                                    int64_t* ld, void** values, musaDataType* type,
+                                                    musparseOrder_t* order) {
+    if (!dnMatDescr || !rows || !cols || !ld || !values || !type || !order) return MUSPARSE_STATUS_INVALID_VALUE;
+    *rows = dnMatDescr->rows;
+    *cols = dnMatDescr->columns;
+    *ld = dnMatDescr->ld;
+    *values = dnMatDescr->values;
+    *type = dnMatDescr->type;
+    *order = dnMatDescr->order;
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatGetStridedBatch(musparseDnMatDescr_t dnMatDescr, int* batchCount,
+                                                                int64_t* batchStride) {
+    if (!dnMatDescr || !batchCount || !batchStride) return MUSPARSE_STATUS_INVALID_VALUE;
+    *batchCount = dnMatDescr->batches;
+    *batchStride = dnMatDescr->stride;
+    return MUSPARSE_STATUS_SUCCESS;
+}

@@ -1,55 +1,11 @@
 // Products of sparse matrices with dense vectors and matrices, and conversions of indices.
 #include <vector>
 
-#include "../mublas/numbers.h"
-#include "context.h"
+#include "entries.h"
 
-using musparse::enqueue;
+using namespace musparse;
 
 namespace {
-
-using mublas::Element;
-using mublas::Number;
-
-std::int64_t index_at(const void* indices, musparseIndexType_t type, std::int64_t at) {
-    return type == MUSPARSE_INDEX_32I ? static_cast<const std::int32_t*>(indices)[at]
-                                      : static_cast<const std::int64_t*>(indices)[at];
-}
-
-// visit(row, column, entry) for all entries of one matrix of a batch; rows and columns from zero.
-template <class Visit>
-void for_each_entry(const musparseSpMatDescr& a, int batch, Visit&& visit) {
-    const std::int64_t first = a.entry_stride * batch;
-    const std::int64_t offsets = a.offset_stride * batch;
-    const std::int64_t base = a.base;
-    if (a.format == MUSPARSE_FORMAT_COO) {
-        for (std::int64_t i = first; i < first + a.count; ++i) {
-            visit(index_at(a.row_indices, a.row_type, i) - base, index_at(a.column_indices, a.column_type, i) - base, i);
-        }
-        return;
-    }
-    const bool by_rows = a.format == MUSPARSE_FORMAT_CSR;
-    const void* const lines = by_rows ? a.row_indices : a.column_indices;
-    const musparseIndexType_t line_type = by_rows ? a.row_type : a.column_type;
-    const void* const others = by_rows ? a.column_indices : a.row_indices;
-    const musparseIndexType_t other_type = by_rows ? a.column_type : a.row_type;
-    for (std::int64_t line = 0; line < (by_rows ? a.rows : a.columns); ++line) {
-        const std::int64_t end = index_at(lines, line_type, offsets + line + 1) - base;
-        for (std::int64_t i = index_at(lines, line_type, offsets + line) - base; i < end; ++i) {
-            const std::int64_t other = index_at(others, other_type, first + i) - base;
-            visit(by_rows ? line : other, by_rows ? other : line, first + i);
-        }
-    }
-}
-
-// A dense matrix, or a vector as one of a single column.
-musparseDnMatDescr as_matrix(const musparseDnVecDescr& vector) {
-    return {vector.size, 1, vector.size, vector.values, vector.type, MUSPARSE_ORDER_COL};
-}
-
-std::int64_t offset(const musparseDnMatDescr& m, std::int64_t row, std::int64_t column) {
-    return m.order == MUSPARSE_ORDER_COL ? row + column * m.ld : row * m.ld + column;
-}
 
 struct Product {
     musparseOperation_t op_a, op_b;
@@ -57,11 +13,6 @@ struct Product {
     musparseDnMatDescr b, c;
     musaDataType compute;
 };
-
-template <class T>
-Number<T> under(musparseOperation_t operation, Number<T> value) {
-    return operation == MUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ? mublas::conjugate(value) : value;
-}
 
 template <class In, class Out>
 void multiply(const Product& p, int batch, Number<In> alpha, Number<In> beta) {
@@ -126,10 +77,6 @@ Run find_run(const Product& p) {
                         : p.c.type == MUSA_R_32F ? run<__mt_bfloat16, float, float> : nullptr;
         default: return nullptr;
     }
-}
-
-bool is_operation(musparseOperation_t operation) {
-    return operation >= MUSPARSE_OPERATION_NON_TRANSPOSE && operation <= MUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
 }
 
 musparseStatus_t check(musparseHandle_t handle, const Product& p, const void* alpha, const void* beta) {

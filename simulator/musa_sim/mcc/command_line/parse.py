@@ -200,11 +200,20 @@ def _check(invocation: Invocation) -> None:
     compiled = [item for item in invocation.inputs if item.language is not Language.LINK]
     if invocation.device_link and compiled:
         raise DriverError(f"'-dlink' links objects; '{compiled[0].path}' is a source")
+    if invocation.output and not invocation.dry_run:
+        overwritten = next((item.path for item in invocation.inputs if _is_same_file(item.path, invocation.output)), "")
+        if overwritten:
+            raise DriverError(f"the output '{invocation.output}' is the input '{overwritten}', which would be lost")
     one_output = invocation.output and invocation.stage is not Stage.LINK
     if one_output and len(compiled) > 1:
         raise DriverError("cannot specify -o when generating multiple output files")
     if invocation.device_only and len(invocation.archs) > 1 and invocation.output:
         raise DriverError("cannot specify -o when generating multiple device images")
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """Whether two names are those of one regular file. Devices and pipes can be read and written."""
+    return os.path.isfile(one) and os.path.isfile(other) and os.path.samefile(one, other)
 
 
 def _asks_for_object_as_llvm(invocation: Invocation) -> bool:

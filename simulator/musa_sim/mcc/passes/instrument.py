@@ -46,7 +46,7 @@ def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_
     changed: dict[str, Function | None] = {}
     number = 0
     for name, function in module.functions.items():
-        instrumenter = FunctionInstrumenter(locations, suspends, number)
+        instrumenter = FunctionInstrumenter(locations, suspends, _exchanged(function), number)
         changed[name] = function.with_blocks(
             [
                 block.with_instructions([each for item in block.instructions for each in instrumenter.checked(item)])
@@ -56,3 +56,11 @@ def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_
         number = instrumenter.number
     module = with_red_zones(module).change_functions(changed).without_declarations({"malloc", "free"})
     return module.declare(*map(declaration, _CALLED)).add(locations.definitions(), tables)
+
+
+def _exchanged(function: Function) -> frozenset[str]:
+    """Return the addresses that a function compares and exchanges."""
+    if " = cmpxchg " not in function.code:
+        return frozenset()
+    accesses = (item.access for block in function.blocks for item in block.instructions)
+    return frozenset(access.pointer for access in accesses if access and access.opcode == "cmpxchg")

@@ -31,9 +31,10 @@ class _Report(NamedTuple):
         return self.flags | _log2(self.element) << 8 | _log2(self.align) << 16
 
     @classmethod
-    def of(cls, access: Access) -> _Report:
+    def of(cls, access: Access, validated: Collection[str]) -> _Report:
         """Describe an access that is an instruction."""
-        flags = (READ if access.reads else 0) | (WRITE if access.writes else 0) | (ATOMIC if access.is_atomic else 0)
+        is_atomic = access.is_atomic or (not access.writes and access.pointer in validated)
+        flags = (READ if access.reads else 0) | (WRITE if access.writes else 0) | (ATOMIC if is_atomic else 0)
         return cls(access.pointer, size_of(access.type), scalar_size(access.type), access.align, flags)
 
 
@@ -63,12 +64,17 @@ _REDIRECTED = {"malloc": CHECK_MALLOC, "free": CHECK_FREE}
 class FunctionInstrumenter:
     """Instruments the instructions of one function.
 
-    `suspends`: functions at which a thread may be suspended. `first_number`: from which new values are numbered.
+    `suspends`: functions at which a thread may be suspended. `validated`: addresses that the function compares and
+    exchanges (atomicCAS); a read that comes before counts as atomic too, since what it saw is compared with what is there
+    then. `first_number`: from which new values are numbered.
     """
 
-    def __init__(self, locations: ReportTexts, suspends: Collection[str], first_number: int) -> None:
+    def __init__(
+        self, locations: ReportTexts, suspends: Collection[str], validated: Collection[str], first_number: int
+    ) -> None:
         self._locations = locations
         self._suspends = suspends
+        self._validated = validated
         # addresses in its own variables, and in the context, whose bounds are not looked at
         self._own: dict[str, _Variable | None] = {}
         self.number = first_number
@@ -82,7 +88,7 @@ class FunctionInstrumenter:
         elif called in self._suspends or called == CHECK_OPERAND:
             yield from self._report_location(item)
         elif item.access is not None:
-            yield from self._check(_Report.of(item.access), item)
+            yield from self._check(_Report.of(item.access, self._validated), item)
         elif item.callee in _REDIRECTED:
             item = Instruction(item.text.replace(f"@{item.callee}(", f"@{_REDIRECTED[item.callee]}(", 1))
         yield item

@@ -206,6 +206,20 @@ __global__ void good_zeroed(int* out) {
     __syncthreads();
     out[threadIdx.x] = count;
 }
+// The guide's way to make an atomic operation: what the plain read sees is compared with what is there then.
+__global__ void compared_again(int* out) {
+    __shared__ double sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    auto* address = reinterpret_cast<unsigned long long*>(&sum);
+    unsigned long long old = *address, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(address, assumed, __double_as_longlong(threadIdx.x + __longlong_as_double(assumed)));
+    } while (assumed != old);
+    __syncthreads();
+    out[threadIdx.x] = static_cast<int>(sum);
+}
 __global__ void counted_by_others(int* out) {
     __shared__ int counts[block / 32];
     int* count = &counts[threadIdx.x / 32];
@@ -386,6 +400,7 @@ int main(int, char** argv) {
     RUN(good_local_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 16));
     RUN(good_local_halves, >>>(floats));
     RUN(past_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 241));
+    RUN(compared_again, >>>(out));
     RUN(race, >>>(out));
     RUN(good_race, >>>(out));
     RUN(lost_update, >>>(out));

@@ -6,9 +6,9 @@
 int main() {
     musparseHandle_t sparse;
     if (musparseCreate(&sparse)) return 1;
-    musparseMatDescr_t matrix;
+    bsrsv2Info_t matrix;
     for (int i = 0; i < 2; ++i) {
-        const musparseStatus_t status = musparseCreateMatDescr(&matrix);
+        const musparseStatus_t status = musparseCreateBsrsv2Info(&matrix);
         std::printf("sparse=%s, %s\n", musparseGetErrorName(status), musparseGetErrorString(status));
     }
     return musparseDestroy(sparse);

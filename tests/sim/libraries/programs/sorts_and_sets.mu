@@ -5,6 +5,7 @@
 #include <cub/cub.cuh>
 #include <musa/std/atomic>
 #include <musa/std/tuple>
+#include <thrust/complex.h>  // its functions share names with those that other headers of Thrust call
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>

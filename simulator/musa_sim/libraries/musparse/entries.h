@@ -1,0 +1,103 @@
+// The entries of sparse matrices, and the elements of dense ones.
+#pragma once
+
+#include <type_traits>
+
+#include "../mublas/numbers.h"
+#include "context.h"
+
+namespace musparse {
+
+using mublas::Element;
+using mublas::Number;
+
+inline std::int64_t index_at(const void* indices, musparseIndexType_t type, std::int64_t at) {
+    return type == MUSPARSE_INDEX_32I ? static_cast<const std::int32_t*>(indices)[at]
+                                      : static_cast<const std::int64_t*>(indices)[at];
+}
+
+// visit(row, column, entry) for all entries of one matrix of a batch; rows and columns from zero.
+template <class Visit>
+void for_each_entry(const musparseSpMatDescr& a, int batch, Visit&& visit) {
+    const std::int64_t first = a.entry_stride * batch;
+    const std::int64_t offsets = a.offset_stride * batch;
+    const std::int64_t base = a.base;
+    if (a.format == MUSPARSE_FORMAT_COO) {
+        for (std::int64_t i = first; i < first + a.count; ++i) {
+            visit(index_at(a.row_indices, a.row_type, i) - base, index_at(a.column_indices, a.column_type, i) - base, i);
+        }
+        return;
+    }
+    const bool by_rows = a.format == MUSPARSE_FORMAT_CSR;
+    const void* const lines = by_rows ? a.row_indices : a.column_indices;
+    const musparseIndexType_t line_type = by_rows ? a.row_type : a.column_type;
+    const void* const others = by_rows ? a.column_indices : a.row_indices;
+    const musparseIndexType_t other_type = by_rows ? a.column_type : a.row_type;
+    for (std::int64_t line = 0; line < (by_rows ? a.rows : a.columns); ++line) {
+        const std::int64_t end = index_at(lines, line_type, offsets + line + 1) - base;
+        for (std::int64_t i = index_at(lines, line_type, offsets + line) - base; i < end; ++i) {
+            const std::int64_t other = index_at(others, other_type, first + i) - base;
+            visit(by_rows ? line : other, by_rows ? other : line, first + i);
+        }
+    }
+}
+
+// A dense matrix, or a vector as one of a single column.
+inline musparseDnMatDescr as_matrix(const musparseDnVecDescr& vector) {
+    return {vector.size, 1, vector.size, vector.values, vector.type, MUSPARSE_ORDER_COL};
+}
+
+inline std::int64_t offset(const musparseDnMatDescr& m, std::int64_t row, std::int64_t column) {
+    return m.order == MUSPARSE_ORDER_COL ? row + column * m.ld : row * m.ld + column;
+}
+
+inline void put_index(void* indices, musparseIndexType_t type, std::int64_t at, std::int64_t value) {
+    if (type == MUSPARSE_INDEX_32I) static_cast<std::int32_t*>(indices)[at] = static_cast<std::int32_t>(value);
+    else static_cast<std::int64_t*>(indices)[at] = value;
+}
+
+template <class T>
+Number<T> under(musparseOperation_t operation, Number<T> value) {
+    return operation == MUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ? mublas::conjugate(value) : value;
+}
+
+inline bool is_operation(musparseOperation_t operation) {
+    return operation >= MUSPARSE_OPERATION_NON_TRANSPOSE && operation <= MUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
+}
+
+// Calls `with` with a null pointer of the type in which four of the data types are both stored and computed.
+template <class With>
+musparseStatus_t with_number(musaDataType type, With with) {
+    switch (type) {
+        case MUSA_R_32F: return with(static_cast<float*>(nullptr));
+        case MUSA_R_64F: return with(static_cast<double*>(nullptr));
+        case MUSA_C_32F: return with(static_cast<muComplex*>(nullptr));
+        case MUSA_C_64F: return with(static_cast<muDoubleComplex*>(nullptr));
+        default: return MUSPARSE_STATUS_NOT_SUPPORTED;
+    }
+}
+
+// A factor: its value now, if the host holds it, or where it is to be read when the operation runs.
+template <class T>
+class Scalar {
+public:
+    Scalar(musparseHandle_t handle, const void* at)
+        : at_(handle->pointer_mode == MUSPARSE_POINTER_MODE_DEVICE ? static_cast<const T*>(at) : nullptr),
+          value_(at_ ? T() : *static_cast<const T*>(at)) {}
+    Number<T> get() const { return Element<T>::number(at_ ? *at_ : value_); }
+
+private:
+    const T* at_;
+    T value_;
+};
+
+// What the functions that only want a size have in common. There is always some, so that programs allocate it and call
+// again with a buffer.
+inline musparseStatus_t give_some(musparseHandle_t handle, bool valid, std::size_t* size) {
+    if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!valid || !size) return MUSPARSE_STATUS_INVALID_VALUE;
+    *size = 16;
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+}  // namespace musparse
