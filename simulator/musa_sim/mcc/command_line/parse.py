@@ -213,7 +213,7 @@ def _check(invocation: Invocation) -> None:
 
 def _is_same_file(one: str, other: str) -> bool:
     """Whether two names are those of one regular file. Devices and pipes can be read and written."""
-    return os.path.isfile(one) and os.path.isfile(other) and os.path.samefile(one, other)
+    return Path(one).is_file() and Path(other).is_file() and Path(one).samefile(other)
 
 
 def _asks_for_object_as_llvm(invocation: Invocation) -> bool:

@@ -65,8 +65,8 @@ class FunctionInstrumenter:
     """Instruments the instructions of one function.
 
     `suspends`: functions at which a thread may be suspended. `validated`: addresses that the function compares and
-    exchanges (atomicCAS); a read that comes before counts as atomic too, since what it saw is compared with what is there
-    then. `first_number`: from which new values are numbered.
+    exchanges (atomicCAS); a read before counts as atomic too, since what it saw is compared with what is there then.
+    `first_number`: from which new values are numbered.
     """
 
     def __init__(
