@@ -154,9 +154,10 @@ $(VENV)/.tools:
 	@$(call pip_install,"setuptools>=77" wheel numpy "$(TORCH)")
 	@touch $@
 
-$(VENV)/.package: $(VENV)/.tools $(foreach folder,. simulator tools,$(wildcard $(folder)/pyproject.toml $(folder)/setup.py $(folder)/*.pth))
+$(VENV)/.package: $(VENV)/.tools $(foreach folder,. simulator tools tests,$(wildcard $(folder)/pyproject.toml $(folder)/setup.py $(folder)/*.pth))
 	@echo "[2/3] installing musa-sim, musa-tools and musa-build ..."
 	@$(call pip_install,--no-build-isolation -e ./simulator -e ./tools -e ".[dev]")
+	@cp tests/less_collection.pth "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 	@touch $@
 
 $(VENV)/.backend: $(VENV)/.package $(PACKAGE) $(BACKEND)
