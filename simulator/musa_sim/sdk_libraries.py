@@ -26,7 +26,7 @@ from .mcc.sdk import mark_used
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = ("include", "libraries", "programs", "runtime")
-_NEEDS = {"musolver": ["-lmublas"], "omp": ["-lgomp"]}  # the SDK's come before it in the alphabet
+_NEEDS = {"mupti": ["-lmusa"], "musolver": ["-lmublas"], "omp": ["-lgomp"]}  # of the SDK's, those without needs
 # The number in a file's name, where it is not 1 (docs/known.md).
 _RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
 _SECOND_NAMES = {"mudnn": "mudnncxx"}  # of a library that is one file here and two in the real SDK
@@ -48,8 +48,9 @@ def content_digest(facts: str, files: Iterable[Path]) -> str:
 
 
 def library_names() -> list[str]:
-    """Return the names of the libraries above the runtime: mublas ..."""
-    return sorted(path.name for path in (_PACKAGE / "libraries").iterdir() if path.is_dir())
+    """Return the names of the libraries above the runtime, mublas ..., each after those that it needs."""
+    names = (path.name for path in (_PACKAGE / "libraries").iterdir() if path.is_dir())
+    return sorted(names, key=lambda name: (name in _NEEDS, name))
 
 
 def program_names() -> list[str]:

@@ -93,6 +93,7 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> N
         shutil.copy2(compiled / "bin" / name, building / "bin" / name)
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(_PACKAGE / "include", building / "include", ignore=ignore)
+    _lay_out_mupti(building)
     if (_PACKAGE / "cmake").is_dir():
         shutil.copytree(_PACKAGE / "cmake", building / "cmake", ignore=ignore)
     else:
@@ -117,6 +118,15 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> N
     _script(building / "bin/musify-text", _MUSIFY)
     (building / "tools").mkdir()
     (building / "tools/musify-text").symlink_to("../bin/musify-text")
+
+
+def _lay_out_mupti(building: Path) -> None:
+    """Give MUPTI the folder that profilers look in; its headers and its library lie beside the others as well."""
+    folder = building / "extras/MUPTI"
+    (folder / "include").mkdir(parents=True)
+    for header in (building / "include").glob("mupti*.h"):
+        (folder / "include" / header.name).symlink_to(f"../../../include/{header.name}")
+    (folder / "lib64").symlink_to("../../lib")
 
 
 def _script(path: Path, body: str) -> None:

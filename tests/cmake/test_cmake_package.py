@@ -70,7 +70,7 @@ def small_project(root: Path, text: str) -> Path:
         ("project(small NONE)\nfind_package(MusaBuild REQUIRED)", (), {}, "call find_package(MusaBuild) after project"),
         (FIND + "musa_add_extension(x x.mu)", (), {}, "needs find_package(Python COMPONENTS"),
         (FIND.replace("MusaBuild", "MusaBuild 99"), (), {}, 'compatible with requested version "99"'),
-        (FIND + "find_package(MUSAToolkit REQUIRED COMPONENTS mupti)", (), {}, "mupti"),
+        (FIND + "find_package(MUSAToolkit REQUIRED COMPONENTS mtjpeg)", (), {}, "mtjpeg"),
     ],
 )
 def test_mistakes_are_explained(

@@ -138,8 +138,8 @@ def test_find_musa_toolkit(run: Run, tmp_path: Path) -> None:
     assert "numbers 5 2 0\n" in run("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja")
     run("cmake", "--build", tmp_path / "build")
     assert run(tmp_path / "build/transform") == "0 0\n"
-    said = run("cmake", "-S", tmp_path, "-B", tmp_path / "other", "-G", "Ninja", "-DMORE=mupti", fails=True)
-    assert "missing: mupti" in said
+    said = run("cmake", "-S", tmp_path, "-B", tmp_path / "other", "-G", "Ninja", "-DMORE=mtjpeg", fails=True)
+    assert "missing: mtjpeg" in said
 
 
 LANGUAGE = """

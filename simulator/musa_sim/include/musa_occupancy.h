@@ -17,37 +17,38 @@ typedef enum musaOccError_enum {
 } musaOccError;
 
 typedef enum musaOccCacheConfig_enum {
-    MUSA_OCC_CACHE_PREFER_NONE = 0,
-    MUSA_OCC_CACHE_PREFER_SHARED = 1,
-    MUSA_OCC_CACHE_PREFER_L1 = 2,
-    MUSA_OCC_CACHE_PREFER_EQUAL = 3
+    CACHE_PREFER_NONE = 0,
+    CACHE_PREFER_SHARED = 1,
+    CACHE_PREFER_L1 = 2,
+    CACHE_PREFER_EQUAL = 3
 } musaOccCacheConfig;
 
 typedef enum musaOccCarveoutConfig_enum {
-    MUSA_OCC_SHAREDMEM_CARVEOUT_DEFAULT = -1,
-    MUSA_OCC_SHAREDMEM_CARVEOUT_MAX_SHARED = 100,
-    MUSA_OCC_SHAREDMEM_CARVEOUT_MAX_L1 = 0
+    SHAREDMEM_CARVEOUT_DEFAULT = -1,
+    SHAREDMEM_CARVEOUT_MAX_SHARED = 100,
+    SHAREDMEM_CARVEOUT_MAX_L1 = 0,
+    SHAREDMEM_CARVEOUT_HALF = 50
 } musaOccCarveoutConfig;
 
 typedef enum musaOccPartitionedGCConfig_enum {
-    MUSA_OCC_PARTITIONED_GC_OFF = 0,
-    MUSA_OCC_PARTITIONED_GC_ON = 1,
-    MUSA_OCC_PARTITIONED_GC_ON_STRICT = 2
+    PARTITIONED_GC_OFF = 0,
+    PARTITIONED_GC_ON = 1,
+    PARTITIONED_GC_ON_STRICT = 2
 } musaOccPartitionedGCConfig;
 
 typedef enum musaOccFuncShmemConfig_enum {
-    MUSA_FUNC_SHMEM_LIMIT_DEFAULT = 0,
-    MUSA_FUNC_SHMEM_LIMIT_OPTIN = 1
+    FUNC_SHMEM_LIMIT_DEFAULT = 0,
+    FUNC_SHMEM_LIMIT_OPTIN = 1
 } musaOccFuncShmemConfig;
 
 /* Bits of limitingFactors */
-enum {
-    MUSA_OCC_LIMIT_WARPS = 0x01,
-    MUSA_OCC_LIMIT_REGISTERS = 0x02,
-    MUSA_OCC_LIMIT_SHARED_MEMORY = 0x04,
-    MUSA_OCC_LIMIT_BLOCKS = 0x08,
-    MUSA_OCC_LIMIT_BARRIERS = 0x10
-};
+typedef enum musaOccLimitingFactor_enum {
+    OCC_LIMIT_WARPS = 0x01,
+    OCC_LIMIT_REGISTERS = 0x02,
+    OCC_LIMIT_SHARED_MEMORY = 0x04,
+    OCC_LIMIT_BLOCKS = 0x08,
+    OCC_LIMIT_BARRIERS = 0x10
+} musaOccLimitingFactor;
 
 typedef struct musaOccDeviceProp {
     int computeMajor;
@@ -97,8 +98,8 @@ typedef struct musaOccFuncAttributes {
         : maxThreadsPerBlock(attributes.maxThreadsPerBlock),
           numRegs(attributes.numRegs),
           sharedSizeBytes(attributes.sharedSizeBytes),
-          partitionedGCConfig(MUSA_OCC_PARTITIONED_GC_OFF),
-          shmemLimitConfig(MUSA_FUNC_SHMEM_LIMIT_OPTIN),
+          partitionedGCConfig(PARTITIONED_GC_OFF),
+          shmemLimitConfig(FUNC_SHMEM_LIMIT_OPTIN),
           maxDynamicSharedSizeBytes(static_cast<size_t>(attributes.maxDynamicSharedSizeBytes)),
           numBlockBarriers(1) {}
 #endif
@@ -110,7 +111,7 @@ typedef struct musaOccDeviceState {
     int carveoutConfig;
 #ifdef __cplusplus
     musaOccDeviceState()
-        : cacheConfig(MUSA_OCC_CACHE_PREFER_NONE), carveoutConfig(MUSA_OCC_SHAREDMEM_CARVEOUT_DEFAULT) {}
+        : cacheConfig(CACHE_PREFER_NONE), carveoutConfig(SHAREDMEM_CARVEOUT_DEFAULT) {}
 #endif
 } musaOccDeviceState;
 
@@ -168,10 +169,10 @@ static inline musaOccError musaOccMaxActiveBlocksPerMultiprocessor(musaOccResult
     if (result->blockLimitSharedMem < least) least = result->blockLimitSharedMem;
     if (result->blockLimitWarps < least) least = result->blockLimitWarps;
     result->activeBlocksPerMultiprocessor = least;
-    if (result->blockLimitWarps == least) result->limitingFactors |= MUSA_OCC_LIMIT_WARPS;
-    if (result->blockLimitRegs == least) result->limitingFactors |= MUSA_OCC_LIMIT_REGISTERS;
-    if (result->blockLimitSharedMem == least) result->limitingFactors |= MUSA_OCC_LIMIT_SHARED_MEMORY;
-    if (result->blockLimitBlocks == least) result->limitingFactors |= MUSA_OCC_LIMIT_BLOCKS;
+    if (result->blockLimitWarps == least) result->limitingFactors |= OCC_LIMIT_WARPS;
+    if (result->blockLimitRegs == least) result->limitingFactors |= OCC_LIMIT_REGISTERS;
+    if (result->blockLimitSharedMem == least) result->limitingFactors |= OCC_LIMIT_SHARED_MEMORY;
+    if (result->blockLimitBlocks == least) result->limitingFactors |= OCC_LIMIT_BLOCKS;
     return MUSA_OCC_SUCCESS;
 }
 

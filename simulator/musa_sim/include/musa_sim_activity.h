@@ -1,7 +1,6 @@
 /* The work of the simulated devices and its times: for torch_musa's profiler, and for other tools of the simulator.
  *
- * Private to the simulator. The SDK's own interface for this is MUPTI, whose headers are not public; nothing here
- * pretends to be it. Plain C.
+ * Private to the simulator. The SDK's own interface for this is MUPTI (mupti.h), which is made of this one. Plain C.
  *
  * Between musa_sim_activity_start() and musa_sim_activity_stop() libmusart notes every call that submits work or waits
  * for it, and the work itself. One profiler at a time.
@@ -14,7 +13,7 @@
 #include <stdint.h>
 
 /* Changes with the layout of struct musa_sim_activity. */
-#define MUSA_SIM_ACTIVITY_VERSION 1
+#define MUSA_SIM_ACTIVITY_VERSION 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +26,21 @@ enum musa_sim_activity_kind {
     musa_sim_activity_fill = 4,
     musa_sim_activity_library = 5,  /* an operation of muBLAS, muFFT, ...: on hardware, kernels */
     musa_sim_activity_operator = 6, /* host code that replaces kernels (musa_sim_activity_operator_submit) */
+};
+
+enum musa_sim_memory {
+    musa_sim_memory_none = 0,
+    musa_sim_memory_pageable = 1,
+    musa_sim_memory_pinned = 2,
+    musa_sim_memory_device = 3,
+    musa_sim_memory_managed = 4,
+};
+
+/* One end of a copy. */
+struct musa_sim_copy_end {
+    enum musa_sim_memory memory;
+    int is_device; /* as the copy's kind says, or where the memory is */
+    int device;    /* whose memory it is; -1: none's alone */
 };
 
 struct musa_sim_activity {
@@ -44,7 +58,8 @@ struct musa_sim_activity {
     /* Calls: the thread, as gettid() names it. */
     int32_t thread;
 
-    /* Work: where it ran. Stream 0 is the device's default stream; others are numbered as they are created. */
+    /* Work: where it ran. Stream 0 is the device's default stream; others are numbered as they are created.
+     * Calls: the current device, and the stream that musaStreamSynchronize() waits for (other calls: -1). */
     int device;
     int stream;
     /* Kernels */
@@ -52,8 +67,11 @@ struct musa_sim_activity {
     unsigned block[3];
     size_t static_shared;
     size_t dynamic_shared;
-    /* Copies and fills */
+    /* Copies and fills; a fill has no source */
     size_t bytes;
+    struct musa_sim_copy_end from;
+    struct musa_sim_copy_end to;
+    unsigned value; /* of fills */
 };
 
 /* Begins to take notes. musaErrorInvalidValue: the caller was compiled for another version; musaErrorNotPermitted:
@@ -64,6 +82,18 @@ musaError_t musa_sim_activity_start(int version);
  * what still runs is not visited. Returns how many of them there are. */
 typedef void (*musa_sim_activity_visit)(const struct musa_sim_activity* activity, void* data);
 size_t musa_sim_activity_stop(musa_sim_activity_visit visit, void* data);
+
+/* Visit what has ended so far, and go on. Each activity is visited once, here or by stop. */
+void musa_sim_activity_drain(musa_sim_activity_visit visit, void* data);
+
+/* Call observer(entered, call, data) where a thread enters a call (1) and leaves it (0), between start and stop and
+ * outside; a null pointer ends it. `call` has the call's name, correlation, thread and device, when it is left its times
+ * as well. The observer must not make calls that submit work. One observer at a time: musaErrorNotPermitted. */
+typedef void (*musa_sim_activity_observer)(int entered, const struct musa_sim_activity* call, void* data);
+musaError_t musa_sim_activity_observe(musa_sim_activity_observer observer, void* data);
+
+/* The number that activities have for this stream. */
+musaError_t musa_sim_activity_stream(musaStream_t stream, int* number);
 
 /* Not 0 between start and stop. */
 int musa_sim_activity_active(void);

@@ -1,7 +1,7 @@
 // Replaces the simulator's own interface for profilers, which no card has: runs that need it are not for a card.
 #pragma once
 #include <stdint.h>
-#define MUSA_SIM_ACTIVITY_VERSION 1
+#define MUSA_SIM_ACTIVITY_VERSION 2
 #include <cuda_runtime.h>
 struct musa_sim_activity {
     int kind, stream;

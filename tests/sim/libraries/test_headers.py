@@ -25,6 +25,9 @@ C_HEADERS = [
     *("channel_descriptor.h", "driver_functions.h", "musaProfiler.h", "musaTypedefs.h", "musa_profiler_api.h"),
     *(
         "mccl.h",
+        "mupti.h",
+        "mupti_profiler_target.h",
+        "mupti_target.h",
         "musa_runtime_api.h",
         "musolver.h",
         "musolverDn.h",

@@ -1,7 +1,8 @@
 """Enumerators, macros and structures have CUDA's numbers, sizes and values.
 
 numbers_of_cuda.txt has those of CUDA 12.4, for the names of the runtime and the driver API that torch_musa's mapping
-has. The names are ported as in a program, so a name that the headers do not declare is found as well.
+has; numbers_of_cupti.txt has those of CUPTI 12.9, for the names that the SDK's headers of MUPTI declare. The names are
+ported as in a program, so a name that the headers do not declare is found as well.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
 NUMBERS = Path(__file__).with_name("numbers_of_cuda.txt")
+OF_CUPTI = Path(__file__).with_name("numbers_of_cupti.txt")
 
 HEADERS = ("cuda.h", "cuda_runtime_api.h", "driver_functions.h", "cudaProfiler.h", "cuda_profiler_api.h")
+CUPTI_HEADERS = ("cupti.h", "cupti_target.h", "cupti_profiler_target.h")
 
 # The differences from CUDA 12.4, each with its reason.
 DIFFERENT = {
@@ -44,7 +47,7 @@ DIFFERENT = {
 
 def rejected(sdk: Path, folder: Path, lines: list[str]) -> dict[str, str]:
     """Return the compiler's message about each number or size that differs, or of something else."""
-    includes = "".join(f"#include <{header}>\n" for header in (*HEADERS, "math_constants.h"))
+    includes = "".join(f"#include <{header}>\n" for header in (*HEADERS, *CUPTI_HEADERS, "math_constants.h"))
     claims = [f'_Static_assert({name} == {number}, "");' for name, number in (line.rsplit(" ", 1) for line in lines)]
     text = translate(
         f'{includes}#line 1 "numbers"\n'.encode() + "\n".join(claims).encode(), Translator(rule_set()), lambda _: None
@@ -64,6 +67,12 @@ def test_numbers_and_sizes_are_those_of_cuda(sim_sdk_root: Path, tmp_path: Path)
     found = rejected(sim_sdk_root, tmp_path, lines)
     assert {name: message for name, message in found.items() if name not in DIFFERENT} == {}
     assert DIFFERENT.keys() <= found.keys()
+
+
+def test_numbers_and_layouts_of_mupti_are_those_of_cupti(sim_sdk_root: Path, tmp_path: Path) -> None:
+    lines = OF_CUPTI.read_text().splitlines()
+    assert len(lines) > 500
+    assert rejected(sim_sdk_root, tmp_path, lines) == {}
 
 
 def test_another_number_or_an_unknown_name_is_found(sim_sdk_root: Path, tmp_path: Path) -> None:

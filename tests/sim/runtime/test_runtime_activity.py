@@ -82,6 +82,44 @@ def test_streams_do_one_thing_at_a_time(activity: Program, threads: str) -> None
     assert 0 < sum(a["end"] - a["begin"] for a in work) <= 2 * (end - begin)
 
 
+def test_ended_activities_are_visited_once_while_the_profiler_continues(activity: Program) -> None:
+    seen = events(activity, "drain")
+    first, second, third = SCALE, "wait_for(int const volatile*)", SCALE
+    assert [(a["name"], a["grid"][0]) for a in seen.of(KERNEL)] == [(first, 1), (second, 2), (third, 3)]
+    numbers = [a["correlation"] for a in seen.of(CALL)]
+    assert len(numbers) == len(set(numbers)) == 6
+    assert seen.facts == [{"active": 1}, {"active": 1}, {"unfinished": 0}]
+
+
+def test_the_ends_of_copies_and_fills(activity: Program) -> None:
+    pageable, pinned, device, managed = 1, 2, 3, 4
+    here, peer, no_device = [device, 1, 0], [device, 1, 1], -1
+    assert events(activity, "ends", MUSA_SIM_DEVICES="2").facts == [
+        {"bytes": 1, "from": [pageable, 0, no_device], "to": here, "value": 0},
+        {"bytes": 2, "from": here, "to": [pinned, 0, no_device], "value": 0},
+        {"bytes": 3, "from": [pinned, 0, no_device], "to": [managed, 1, no_device], "value": 0},
+        {"bytes": 4, "from": here, "to": peer, "value": 0},
+        {"bytes": 5, "from": [managed, 0, no_device], "to": [pageable, 0, no_device], "value": 0},
+        {"bytes": 6, "from": [0, 0, 0], "to": here, "value": 9},
+    ]
+
+
+def test_an_observer_hears_of_calls_with_a_profiler_and_without(activity: Program) -> None:
+    seen = events(activity, "observer")
+    assert seen.facts[:2] == [{"streams": [0, 1]}, {"second": "musaErrorNotPermitted"}]
+    heard = [fact for fact in seen.facts if "heard" in fact]
+    launch, wait = "musaLaunchKernel", "musaDeviceSynchronize"
+    assert [(fact["heard"], fact["entered"]) for fact in heard] == [
+        (name, entered) for name in (launch, "musaStreamSynchronize", launch, wait) for entered in (1, 0)
+    ]
+    assert [fact["number"] for fact in heard[::2]] == [fact["number"] for fact in heard[1::2]]
+    assert [fact["stream"] for fact in heard] == [-1, -1, -1, 1, -1, -1, -1, -1]
+    assert [fact["ended"] for fact in heard] == [0, 1] * 4
+    assert {fact["data"] for fact in heard} == {5}
+    assert [a["grid"][0] for a in seen.of(KERNEL)] == [2, 3]
+    assert [a["correlation"] for a in seen.of(CALL)[:2]] == [fact["number"] for fact in heard[4::2]]
+
+
 def test_correlation_with_what_the_caller_does(activity: Program) -> None:
     seen = events(activity, "external")
     assert [(a["grid"][0], a["external"]) for a in seen.of(KERNEL)] == [(1, 0), (2, 8), (3, 7), (4, 0), (5, 0)]

@@ -67,10 +67,11 @@ musaError_t musaStreamDestroy(musaStream_t stream) {
 }
 
 musaError_t musaStreamSynchronize(musaStream_t stream) {
-    const musa_sim::ActivityCall call(__func__);
+    musa_sim::ActivityCall call(__func__);
     return device_call([&] {
         Target target;
         musaError_t error = find_target(stream, &target);
+        if (error == musaSuccess) call.waits_for(target);
         if (error == musaSuccess) error = capture_check(&Captures::check_wait, target);
         if (error != musaSuccess) return error;
         StreamQueues::instance().synchronize(target.queue);

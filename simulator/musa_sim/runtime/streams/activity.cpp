@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/devices.h"
 #include "base/lifetime.h"
 
 namespace musa_sim {
@@ -43,21 +44,47 @@ musaError_t Activities::start() {
     if (recording_.load()) return musaErrorNotPermitted;
     ++session_;
     unfinished_ = 0;
-    recording_.store(true);
+    set_recording(true);
     return musaSuccess;
 }
 
 std::vector<std::unique_ptr<ActivityRecord>> Activities::stop(std::size_t* unfinished) {
     std::lock_guard<std::mutex> lock(mutex_);
-    recording_.store(false);
+    set_recording(false);
     *unfinished = unfinished_;
     unfinished_ = 0;
     return std::exchange(ended_, {});
 }
 
+std::vector<std::unique_ptr<ActivityRecord>> Activities::drain() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(ended_, {});
+}
+
+void Activities::set_recording(bool recording) {
+    recording_.store(recording);
+    noting_calls_.store(recording || observer_.load() != nullptr);
+}
+
+musaError_t Activities::observe(musa_sim_activity_observer observer, void* data) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (observer && observer_.load()) return musaErrorNotPermitted;
+    observer_.store(observer ? new Observer{observer, data} : nullptr);
+    set_recording(recording_.load());
+    return musaSuccess;
+}
+
+void Activities::tell_observer(bool entered, const ActivityRecord& call) {
+    const Observer* observer = observer_.load();
+    if (!observer) return;
+    musa_sim_activity facts = call.facts;
+    facts.name = call.name.c_str();
+    observer->call(entered, &facts, observer->data);
+}
+
 std::unique_ptr<ActivityRecord> Activities::submit(musa_sim_activity_kind kind, std::string name) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!recording_.load()) return nullptr;
+    if (!recording_.load() && (kind != musa_sim_activity_call || !observer_.load())) return nullptr;
     const ThreadNotes& notes = ThreadNotes::of(session_);
     if (kind == musa_sim_activity_call && notes.call != 0) return nullptr;  // part of that call
     auto record = std::make_unique<ActivityRecord>();
@@ -69,12 +96,15 @@ std::unique_ptr<ActivityRecord> Activities::submit(musa_sim_activity_kind kind, 
     facts.external_correlation = notes.external.empty() ? 0 : notes.external.back();
     facts.thread = gettid();
     facts.begin = now();
-    ++unfinished_;
+    if (recording_.load()) {
+        ++unfinished_;
+    } else {
+        record->session = 0;  // for the observer alone
+    }
     return record;
 }
 
 void Activities::finish(std::unique_ptr<ActivityRecord> record) {
-    record->facts.end = now();
     std::lock_guard<std::mutex> lock(mutex_);
     if (!recording_.load() || record->session != session_) return;
     --unfinished_;
@@ -97,7 +127,7 @@ void Activities::pop_external() {
 
 // Do not profile the child; drop events inherited from the parent.
 void Activities::after_fork_in_child() {
-    recording_.store(false);
+    set_recording(false);
     unfinished_ = 0;
     ended_.clear();
 }
@@ -105,12 +135,23 @@ void Activities::after_fork_in_child() {
 void ActivityCall::begin(const char* name) {
     record_ = Activities::instance().submit(musa_sim_activity_call, name).release();
     if (!record_) return;
-    ThreadNotes::of(record_->session).call = record_->facts.correlation;
+    musa_sim_activity& facts = record_->facts;
+    facts.device = current_device();
+    facts.stream = -1;
+    PerThread<ThreadNotes>::get().call = facts.correlation;
+    Activities::instance().tell_observer(true, *record_);
+}
+
+void ActivityCall::note_stream(const Target& target) {
+    record_->facts.device = target.device;
+    record_->facts.stream = StreamQueues::number(target.queue);
 }
 
 void ActivityCall::end() {
     ThreadNotes& notes = PerThread<ThreadNotes>::get();
-    if (notes.session == record_->session) notes.call = 0;
+    if (notes.call == record_->facts.correlation) notes.call = 0;
+    record_->facts.end = now();
+    Activities::instance().tell_observer(false, *record_);
     Activities::instance().finish(std::unique_ptr<ActivityRecord>(record_));
 }
 
@@ -123,7 +164,10 @@ void ActivityOfWork::submit(musa_sim_activity_kind kind, const Target& target, s
 
 void ActivityOfWork::begin() { record_->facts.begin = now(); }
 
-void ActivityOfWork::end() { Activities::instance().finish(std::move(record_)); }
+void ActivityOfWork::end() {
+    record_->facts.end = now();
+    Activities::instance().finish(std::move(record_));
+}
 
 void ActivityOfWork::drop() { Activities::instance().drop(std::move(record_)); }
 
@@ -137,13 +181,36 @@ musaError_t musa_sim_activity_start(int version) {
     return Activities::instance().start();
 }
 
-size_t musa_sim_activity_stop(musa_sim_activity_visit visit, void* data) {
-    std::size_t unfinished = 0;
-    for (const auto& record : Activities::instance().stop(&unfinished)) {
+namespace {
+
+void visit_all(const std::vector<std::unique_ptr<ActivityRecord>>& records, musa_sim_activity_visit visit, void* data) {
+    for (const auto& record : records) {
         record->facts.name = record->name.c_str();
         visit(&record->facts, data);
     }
+}
+
+}  // namespace
+
+size_t musa_sim_activity_stop(musa_sim_activity_visit visit, void* data) {
+    std::size_t unfinished = 0;
+    visit_all(Activities::instance().stop(&unfinished), visit, data);
     return unfinished;
+}
+
+void musa_sim_activity_drain(musa_sim_activity_visit visit, void* data) {
+    visit_all(Activities::instance().drain(), visit, data);
+}
+
+musaError_t musa_sim_activity_observe(musa_sim_activity_observer observer, void* data) {
+    return Activities::instance().observe(observer, data);
+}
+
+musaError_t musa_sim_activity_stream(musaStream_t stream, int* number) {
+    musa_sim::Target target;
+    const musaError_t error = musa_sim::find_target(stream, &target);
+    if (error == musaSuccess) *number = musa_sim::StreamQueues::number(target.queue);
+    return error;
 }
 
 int musa_sim_activity_active() { return Activities::recording(); }

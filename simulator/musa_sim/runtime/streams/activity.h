@@ -28,17 +28,18 @@ struct ActivityRecord {
 class Activities {
 public:
     static Activities& instance();
-    static bool recording() {
-#ifdef MUSA_SIM_WITHOUT_ACTIVITIES  // benchmarks/profiler_off.py: the cost of the test
-        return false;
-#else
-        return __builtin_expect(recording_.load(std::memory_order_relaxed), false);
-#endif
-    }
+    static bool recording() { return reads(recording_); }
 
     musaError_t start();
     // Return the activities that have ended, and count those that have not.
     std::vector<std::unique_ptr<ActivityRecord>> stop(std::size_t* unfinished);
+    // Return the activities that have ended so far.
+    std::vector<std::unique_ptr<ActivityRecord>> drain();
+
+    // Calls are of interest to a profiler or an observer.
+    static bool noting_calls() { return reads(noting_calls_); }
+    musaError_t observe(musa_sim_activity_observer observer, void* data);
+    void tell_observer(bool entered, const ActivityRecord& call);
 
     // A new activity of the calling thread, now; nullptr if the session is over, and for a call inside another.
     std::unique_ptr<ActivityRecord> submit(musa_sim_activity_kind kind, std::string name);
@@ -54,7 +55,23 @@ public:
     void after_fork_in_child();
 
 private:
+    struct Observer {
+        musa_sim_activity_observer call;
+        void* data;
+    };
+
+    static bool reads(const std::atomic<bool>& flag) {
+#ifdef MUSA_SIM_WITHOUT_ACTIVITIES  // benchmarks/profiler_off.py: the cost of the test
+        return false;
+#else
+        return __builtin_expect(flag.load(std::memory_order_relaxed), false);
+#endif
+    }
+    void set_recording(bool recording);
+
     static inline std::atomic<bool> recording_{false};
+    static inline std::atomic<bool> noting_calls_{false};  // recording_, or there is an observer
+    std::atomic<const Observer*> observer_{nullptr};       // never freed: a call may be telling it
     std::mutex mutex_;
     std::atomic<std::uint64_t> session_{0};  // changed with the mutex held
     // PyTorch numbers its operators from 1 on and looks up both kinds of numbers in one table. A number is given once
@@ -68,7 +85,7 @@ private:
 class ActivityCall {
 public:
     explicit ActivityCall(const char* name) {
-        if (Activities::recording()) begin(name);
+        if (Activities::noting_calls()) begin(name);
     }
     ~ActivityCall() {
         if (__builtin_expect(record_ != nullptr, false)) end();
@@ -76,9 +93,15 @@ public:
     ActivityCall(const ActivityCall&) = delete;
     ActivityCall& operator=(const ActivityCall&) = delete;
 
+    // It waits for this stream.
+    void waits_for(const Target& target) {
+        if (__builtin_expect(record_ != nullptr, false)) note_stream(target);
+    }
+
 private:
     [[gnu::cold]] void begin(const char* name);
     [[gnu::cold]] void end();
+    [[gnu::cold]] void note_stream(const Target& target);
 
     ActivityRecord* record_ = nullptr;  // its own
 };

@@ -113,35 +113,65 @@ void fill_rows(void* dst, const Region& region, const Pattern& pattern) {
     }
 }
 
-// For profilers, in the words that PyTorch uses for CUDA: "Memcpy HtoD (Pageable -> Device)".
-const char* memory_name(const MemoryRange& range) {
-    if (!range.known) return "Pageable";
+musa_sim_memory memory_of(const MemoryRange& range) {
+    if (!range.known) return musa_sim_memory_pageable;
     switch (range.kind) {
         case MemoryKind::device:
         case MemoryKind::mapped:
         case MemoryKind::retired:
-        case MemoryKind::variable: return "Device";
+        case MemoryKind::variable: return musa_sim_memory_device;
         case MemoryKind::managed:
-        case MemoryKind::managed_variable: return "Managed";
+        case MemoryKind::managed_variable: return musa_sim_memory_managed;
         case MemoryKind::pinned:
-        case MemoryKind::registered: return "Pinned";
+        case MemoryKind::registered: return musa_sim_memory_pinned;
+    }
+    return musa_sim_memory_none;
+}
+
+// For profilers, in the words that PyTorch uses for CUDA: "Memcpy HtoD (Pageable -> Device)".
+const char* memory_name(musa_sim_memory memory) {
+    switch (memory) {
+        case musa_sim_memory_pageable: return "Pageable";
+        case musa_sim_memory_pinned: return "Pinned";
+        case musa_sim_memory_device: return "Device";
+        case musa_sim_memory_managed: return "Managed";
+        case musa_sim_memory_none: break;
     }
     return "Unknown";
 }
 
-char side_letter(Side named, const MemoryRange& range) {
-    if (named == Side::any) return range.is_on_device() ? 'D' : 'H';
-    return named == Side::device ? 'D' : 'H';
+musa_sim_copy_end end_of(Side named, const MemoryRange& range) {
+    const bool is_device = named == Side::any ? range.is_on_device() : named == Side::device;
+    return {memory_of(range), is_device, range.is_on_device() ? range.device : -1};
 }
 
-std::string copy_name(musaMemcpyKind kind, const MemoryRange& destination, const MemoryRange& source) {
-    std::string direction{side_letter(source_side(kind), source), 't', 'o',
-                          side_letter(destination_side(kind), destination)};
-    const bool between_devices = destination.is_on_device() && source.is_on_device() &&
-                                 destination.device != source.device;
-    if (between_devices) direction = "PtoP";
-    return "Memcpy " + direction + " (" + memory_name(source) + " -> " + memory_name(destination) +
-           ")";
+MemoryWork copy_work(musaMemcpyKind kind, const MemoryRange& destination, const MemoryRange& source) {
+    MemoryWork work{{}, end_of(source_side(kind), source), end_of(destination_side(kind), destination)};
+    const auto letter = [](const musa_sim_copy_end& end) { return end.is_device ? 'D' : 'H'; };
+    std::string direction{letter(work.from), 't', 'o', letter(work.to)};
+    if (work.from.device >= 0 && work.to.device >= 0 && work.from.device != work.to.device) direction = "PtoP";
+    work.name = "Memcpy " + direction + " (" + memory_name(work.from.memory) + " -> " + memory_name(work.to.memory) + ")";
+    return work;
+}
+
+MemoryWork fill_work(const MemoryRange& range, const Pattern& pattern) {
+    const musa_sim_copy_end to = end_of(Side::device, range);
+    return {std::string("Memset (") + memory_name(to.memory) + ")", {}, to, pattern.value};
+}
+
+// work(): what is called only with a profiler.
+template <class Work>
+ActivityOfWork activity_of(musa_sim_activity_kind kind, const Target& target, std::size_t bytes, Work&& work) {
+    if (!Activities::recording()) return {};
+    const MemoryWork& seen = work();
+    return ActivityOfWork(
+        kind, target, [&] { return seen.name; },
+        [&](musa_sim_activity& facts) {
+            facts.bytes = bytes;
+            facts.from = seen.from;
+            facts.to = seen.to;
+            facts.value = seen.value;
+        });
 }
 
 // For larger ones it pays to wake a thread at once.
@@ -189,14 +219,11 @@ musaError_t check_fill(void* dst, const Region& region, const Pattern& pattern, 
     return check_range(dst, region.extent(), Side::device, range);
 }
 
-std::string fill_name(const MemoryRange& range) { return std::string("Memset (") + memory_name(range) + ")"; }
-
 }  // namespace
 
 std::unique_ptr<Work> CopyNode::make(const Target& target) const {
-    ActivityOfWork activity(
-        musa_sim_activity_copy, target, [&] { return name_; },
-        [&](musa_sim_activity& facts) { facts.bytes = to_.bytes(); });
+    ActivityOfWork activity =
+        activity_of(musa_sim_activity_copy, target, to_.bytes(), [&]() -> const MemoryWork& { return work_; });
     // Memory of the host is read, and written, in each launch.
     return as_work([dst = dst_, to = to_, src = src_, from = from_, activity = std::move(activity)]() mutable {
         activity.run([&] { copy_rows(dst, to, src, from); });
@@ -217,9 +244,8 @@ musaMemcpy3DParms CopyNode::parameters() const {
 }
 
 std::unique_ptr<Work> FillNode::make(const Target& target) const {
-    ActivityOfWork activity(
-        musa_sim_activity_fill, target, [&] { return name_; },
-        [&](musa_sim_activity& facts) { facts.bytes = region_.bytes(); });
+    ActivityOfWork activity =
+        activity_of(musa_sim_activity_fill, target, region_.bytes(), [&]() -> const MemoryWork& { return work_; });
     return as_work([dst = dst_, region = region_, pattern = pattern_, activity = std::move(activity)]() mutable {
         activity.run([&] { fill_rows(dst, region, pattern); });
     });
@@ -235,7 +261,7 @@ musaError_t make_copy_node(void* dst, const Region& to, const void* src, const R
     Ends ends;
     const musaError_t error = check_copy(dst, to, src, from, kind, &ends);
     if (error != musaSuccess) return error;
-    *made = std::make_shared<CopyNode>(dst, to, src, from, kind, copy_name(kind, ends.destination, ends.source));
+    *made = std::make_shared<CopyNode>(dst, to, src, from, kind, copy_work(kind, ends.destination, ends.source));
     return musaSuccess;
 }
 
@@ -244,7 +270,7 @@ musaError_t make_fill_node(void* dst, const Region& region, const Pattern& patte
     MemoryRange range;
     const musaError_t error = check_fill(dst, region, pattern, &range);
     if (error != musaSuccess) return error;
-    *made = std::make_shared<FillNode>(dst, region, pattern, fill_name(range));
+    *made = std::make_shared<FillNode>(dst, region, pattern, fill_work(range, pattern));
     return musaSuccess;
 }
 
@@ -260,9 +286,9 @@ musaError_t copy(const Target& target, Call call, void* dst, const Region& to, c
     const MemoryRange& source = ends.source;
 
     if (is_captured(target)) {
-        const std::string name = copy_name(kind, destination, source);
-        return Captures::instance().add(target, musaGraphNodeTypeMemcpy, name,
-                                        std::make_shared<CopyNode>(dst, to, src, from, kind, name));
+        const MemoryWork work = copy_work(kind, destination, source);
+        return Captures::instance().add(target, musaGraphNodeTypeMemcpy, work.name,
+                                        std::make_shared<CopyNode>(dst, to, src, from, kind, work));
     }
 
     const bool within_device = destination.is_on_device() && source.is_on_device();
@@ -271,9 +297,8 @@ musaError_t copy(const Target& target, Call call, void* dst, const Region& to, c
     const bool awaited = call == Call::synchronous
                              ? !within_device
                              : destination.is_pageable() || (source.is_pageable() && !staged);
-    ActivityOfWork activity(
-        musa_sim_activity_copy, target, [&] { return copy_name(kind, destination, source); },
-        [&](musa_sim_activity& facts) { facts.bytes = bytes; });
+    ActivityOfWork activity = activity_of(musa_sim_activity_copy, target, bytes,
+                                          [&] { return copy_work(kind, destination, source); });
     if (awaited || !source.is_pageable()) {
         return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
                        start_for(to), [=, activity = std::move(activity)]() mutable {
@@ -301,15 +326,14 @@ musaError_t fill(const Target& target, Call call, void* dst, const Region& regio
     const musaError_t error = check_fill(dst, region, pattern, &range);
     if (error != musaSuccess || region.empty()) return error;
     if (is_captured(target)) {
-        return Captures::instance().add(
-            target, musaGraphNodeTypeMemset, fill_name(range),
-            std::make_shared<FillNode>(dst, region, pattern, fill_name(range)));
+        const MemoryWork work = fill_work(range, pattern);
+        return Captures::instance().add(target, musaGraphNodeTypeMemset, work.name,
+                                        std::make_shared<FillNode>(dst, region, pattern, work));
     }
 
     const bool awaited = call == Call::synchronous && !range.is_on_device();
-    ActivityOfWork activity(
-        musa_sim_activity_fill, target, [&] { return fill_name(range); },
-        [&](musa_sim_activity& facts) { facts.bytes = region.bytes(); });
+    ActivityOfWork activity =
+        activity_of(musa_sim_activity_fill, target, region.bytes(), [&] { return fill_work(range, pattern); });
     return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
                    start_for(region), [=, activity = std::move(activity)]() mutable {
                        activity.run([&] { fill_rows(dst, region, pattern); });

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "streams/activity.h"
 #include "streams/graph.h"
 
 namespace musa_sim {
@@ -45,14 +46,21 @@ struct Pattern {
 inline Pattern bytes_of(int value) { return {static_cast<unsigned char>(value)}; }
 musaError_t fill(const Target& target, Call call, void* dst, const Region& region, const Pattern& pattern);
 
+// For profilers: the name of a copy or a fill and the memory that it touches.
+struct MemoryWork {
+    std::string name;
+    musa_sim_copy_end from{};
+    musa_sim_copy_end to{};
+    unsigned value = 0;
+};
+
 class CopyNode final : public NodeWork {
 public:
-    // `name`: for profilers
-    CopyNode(void* dst, const Region& to, const void* src, const Region& from, musaMemcpyKind kind, std::string name)
-        : dst_(dst), to_(to), src_(src), from_(from), kind_(kind), name_(std::move(name)) {}
+    CopyNode(void* dst, const Region& to, const void* src, const Region& from, musaMemcpyKind kind, MemoryWork work)
+        : dst_(dst), to_(to), src_(src), from_(from), kind_(kind), work_(std::move(work)) {}
 
     std::unique_ptr<Work> make(const Target& target) const override;
-    const std::string& name() const { return name_; }
+    const std::string& name() const { return work_.name; }
     // The parameters that it was made with; for others, those of a copy of linear memory.
     musaMemcpy3DParms parameters() const;
     void set_parameters(const musaMemcpy3DParms& parameters) { given_ = parameters; }
@@ -63,24 +71,24 @@ private:
     const void* src_;
     Region from_;
     musaMemcpyKind kind_;
-    std::string name_;
+    MemoryWork work_;
     std::optional<musaMemcpy3DParms> given_;
 };
 
 class FillNode final : public NodeWork {
 public:
-    FillNode(void* dst, const Region& region, const Pattern& pattern, std::string name)
-        : dst_(dst), region_(region), pattern_(pattern), name_(std::move(name)) {}
+    FillNode(void* dst, const Region& region, const Pattern& pattern, MemoryWork work)
+        : dst_(dst), region_(region), pattern_(pattern), work_(std::move(work)) {}
 
     std::unique_ptr<Work> make(const Target& target) const override;
-    const std::string& name() const { return name_; }
+    const std::string& name() const { return work_.name; }
     musaMemsetParams parameters() const;
 
 private:
     void* dst_;
     Region region_;
     Pattern pattern_;
-    std::string name_;
+    MemoryWork work_;
 };
 
 // Nodes that do what these calls would do, if they would be right.

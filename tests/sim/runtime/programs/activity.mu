@@ -51,6 +51,13 @@ void show(const musa_sim_activity* a, void*) {
         a->dynamic_shared, a->bytes);
 }
 
+// The ends of copies and fills: memory, whether it is a device's side, whose memory.
+void show_ends(const musa_sim_activity* a, void*) {
+    if (a->kind != musa_sim_activity_copy && a->kind != musa_sim_activity_fill) return;
+    std::printf("{\"bytes\": %zu, \"from\": [%d, %d, %d], \"to\": [%d, %d, %d], \"value\": %u}\n", a->bytes,
+                a->from.memory, a->from.is_device, a->from.device, a->to.memory, a->to.is_device, a->to.device, a->value);
+}
+
 void stop() {
     const std::size_t unfinished = musa_sim_activity_stop(show, nullptr);
     std::printf("{\"unfinished\": %zu}\n", unfinished);
@@ -90,6 +97,77 @@ void everything() {
     CHECK(musaDeviceSynchronize());
     stop();
     std::printf("{\"begin\": %lld, \"end\": %lld, \"thread\": %d}\n", begin, now(), gettid());
+}
+
+// Ended activities are visited while the profiler continues, each once.
+void drain() {
+    float* x = device_array<float>(256);
+    int* open = nullptr;
+    CHECK(musaMallocHost(&open, sizeof *open));
+    *open = 0;
+    musa_sim_activity_drain(show, nullptr);  // no profiler runs
+    start();
+    shapes::scale<<<1, 256>>>(x, 256, 2.0f);
+    CHECK(musaDeviceSynchronize());
+    wait_for<<<2, 1>>>(open);
+    musa_sim_activity_drain(show, nullptr);
+    std::printf("{\"active\": %d}\n", musa_sim_activity_active());
+    *open = 1;
+    CHECK(musaDeviceSynchronize());
+    musa_sim_activity_drain(show, nullptr);
+    std::printf("{\"active\": %d}\n", musa_sim_activity_active());
+    shapes::scale<<<3, 256>>>(x, 256, 2.0f);
+    CHECK(musaDeviceSynchronize());
+    stop();
+    musa_sim_activity_drain(show, nullptr);
+}
+
+void ends() {
+    char *device = device_array<char>(256), *other = nullptr, *managed = nullptr, *pinned = nullptr;
+    std::vector<char> pageable(256);
+    CHECK(musaMallocManaged(&managed, 256));
+    CHECK(musaMallocHost(&pinned, 256));
+    CHECK(musaSetDevice(1));
+    CHECK(musaMalloc(&other, 256));
+    CHECK(musaSetDevice(0));
+    start();
+    CHECK(musaMemcpy(device, pageable.data(), 1, musaMemcpyHostToDevice));
+    CHECK(musaMemcpy(pinned, device, 2, musaMemcpyDeviceToHost));
+    CHECK(musaMemcpy(managed, pinned, 3, musaMemcpyHostToDevice));
+    CHECK(musaMemcpyPeer(other, 1, device, 0, 4));
+    CHECK(musaMemcpy(pageable.data(), managed, 5, musaMemcpyDefault));
+    CHECK(musaMemset(device, 9, 6));
+    CHECK(musaDeviceSynchronize());
+    musa_sim_activity_stop(show_ends, nullptr);
+}
+
+void heard(int entered, const musa_sim_activity* call, void* data) {
+    std::printf("{\"heard\": \"%s\", \"entered\": %d, \"number\": %u, \"stream\": %d, \"ended\": %d, \"data\": %d}\n",
+                call->name, entered, call->correlation, call->stream, call->end >= call->begin,
+                *static_cast<int*>(data));
+}
+
+// An observer hears of calls with a profiler and without; of one inside another nothing.
+void observer() {
+    float* x = device_array<float>(256);
+    int data = 5;
+    musaStream_t side = nullptr;
+    int number = -1, ours = -1;
+    CHECK(musaStreamCreate(&side));
+    CHECK(musa_sim_activity_stream(nullptr, &number));
+    CHECK(musa_sim_activity_stream(side, &ours));
+    std::printf("{\"streams\": [%d, %d]}\n", number, ours);
+    CHECK(musa_sim_activity_observe(heard, &data));
+    std::printf("{\"second\": \"%s\"}\n", musaGetErrorName(musa_sim_activity_observe(heard, &data)));
+    shapes::scale<<<1, 256>>>(x, 256, 2.0f);
+    CHECK(musaStreamSynchronize(side));
+    start();
+    shapes::scale<<<2, 256>>>(x, 256, 2.0f);
+    CHECK(musaDeviceSynchronize());
+    CHECK(musa_sim_activity_observe(nullptr, nullptr));
+    shapes::scale<<<3, 256>>>(x, 256, 2.0f);
+    CHECK(musaDeviceSynchronize());
+    stop();
 }
 
 void external() {
@@ -182,6 +260,9 @@ void child() {
 int main(int, char** argv) {
     const std::string name = argv[1];
     if (name == "everything") everything();
+    if (name == "drain") drain();
+    if (name == "ends") ends();
+    if (name == "observer") observer();
     if (name == "external") external();
     if (name == "cut") cut();
     if (name == "refused") refused();
