@@ -98,6 +98,32 @@ def test_the_language_by_name_and_the_cards_of_this_machine(cmake: CMake, tmp_pa
         assert done.returncode == 0 and f"chosen: {chosen}\n" in done.stdout, done.stdout
 
 
+def test_mupti_in_the_folder_of_its_own(cmake: CMake, sim_sdk_root: Path, tmp_path: Path) -> None:
+    """As in Moore Threads' SDK; the simulated one has it beside the others too."""
+    sdk = tmp_path / "sdk"
+    for name, folder in {"include": "include", "lib": "lib64"}.items():
+        for path in (sim_sdk_root / name).iterdir():
+            at = sdk / "extras/MUPTI" / folder if "mupti" in path.name else sdk / name
+            at.mkdir(parents=True, exist_ok=True)
+            (at / path.name).symlink_to(path)
+    for name in ("bin", "version.json"):
+        (sdk / name).symlink_to(sim_sdk_root / name)
+    (tmp_path / "version.cpp").write_text(
+        "#include <mupti.h>\nint main() { uint32_t v = 0; return muptiGetVersion(&v) != MUPTI_SUCCESS; }\n"
+    )
+    root = small_project(
+        tmp_path,
+        f'project(version LANGUAGES CXX)\nlist(APPEND CMAKE_MODULE_PATH "{CMAKE_DIR}/modules")\n'
+        "find_package(MUSAToolkit REQUIRED COMPONENTS mupti)\nadd_executable(version version.cpp)\n"
+        "target_link_libraries(version PRIVATE MUSA::mupti MUSA::musa_driver MUSA::musart)",
+    )
+    build = str(root / "build")
+    for command in (("-S", str(root), "-B", build, "-G", "Ninja"), ("--build", build)):
+        done = cmake.attempt(*command, MUSA_HOME=str(sdk))
+        assert done.returncode == 0, done.stdout
+    assert str(sdk / "extras/MUPTI/lib64/libmupti.so") in (root / "build/build.ninja").read_text()
+
+
 def test_the_toolkit_alone(cmake: CMake, tmp_path: Path) -> None:
     """FindMUSAToolkit enables no language: a program of C++ that calls the runtime."""
     (tmp_path / "count.cpp").write_text(

@@ -2,7 +2,8 @@
 
 # Creates MUSA::<name> from the library <file> below <root>, and sets MUSAToolkit_<name>_FOUND.
 function(_musa_import root name file)
-  find_library(_musa_library NAMES ${file} NO_CACHE NO_DEFAULT_PATH PATHS "${root}" PATH_SUFFIXES lib lib64)
+  find_library(_musa_library NAMES ${file} NO_CACHE NO_DEFAULT_PATH PATHS "${root}"
+    PATH_SUFFIXES lib lib64 extras/MUPTI/lib64)
   if(NOT _musa_library AND file STREQUAL "musa") # comes with the driver, not with the SDK
     find_library(_musa_library NAMES musa NO_CACHE)
   endif()
@@ -32,4 +33,7 @@ macro(_musa_import_all root)
     _musa_import("${root}" ${_musa_name} ${_musa_name})
     _musa_import("${root}" ${_musa_name}_static ${_musa_name}_static)
   endforeach()
+  if(TARGET MUSA::mupti AND EXISTS "${root}/extras/MUPTI/include")
+    set_property(TARGET MUSA::mupti APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES "${root}/extras/MUPTI/include")
+  endif()
 endmacro()
