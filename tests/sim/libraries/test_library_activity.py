@@ -12,7 +12,7 @@ def test_operations_of_libraries_are_named(build: Build) -> None:
     assert result.status == 0, result.stderr
     names = [line.partition("(mublasContext*")[0] for line in result.text.splitlines()]
     assert names == [
-        LIBRARY + "mublas::(anonymous namespace)::axpy<float>",
+        LIBRARY + "mublas::axpy<float, float>",
         LIBRARY + "mublas::(anonymous namespace)::gemm_strided<float>",
         LIBRARY + "murand::generate",
         LIBRARY + "mufft::execute",
