@@ -99,7 +99,7 @@ musolverStatus_t musolverDnSetAdvOptions(musolverDnParams_t params, musolverDnFu
     musolverAlgMode_t algorithm);
 
 /* Eigenvalues. evj and gvj, by Jacobi on a card, are LAPACK's other ones; evdx and gvdx write meig on the host before they
- * return; gvd and its kin leave the factor of B in its place. */
+ * return; gvd, gvj and gvdx overwrite B with its factor. */
 #define MUSA_SIM_EIGEN(L, T, R, OR, SY)                                                                     \
     musolverStatus_t musolverDn##L##SY##evj_bufferSize(musolverDnHandle_t handle, musolverEigMode_t jobz,   \
         mublasFillMode_t uplo, int n, const T *A, int lda, const R *W, int *lwork, syevjInfo_t params);     \

@@ -5,7 +5,7 @@ namespace mublas {
 namespace {
 
 template <class T>
-struct Type {
+struct Tag {
     using type = T;
 };
 
@@ -13,12 +13,12 @@ struct Type {
 template <class With>
 mublasStatus with_element(musaDataType_t type, With with) {
     switch (type) {
-        case MUSA_R_16F: return with(Type<__half>());
-        case MUSA_R_16BF: return with(Type<__mt_bfloat16>());
-        case MUSA_R_32F: return with(Type<float>());
-        case MUSA_R_64F: return with(Type<double>());
-        case MUSA_C_32F: return with(Type<muComplex>());
-        case MUSA_C_64F: return with(Type<muDoubleComplex>());
+        case MUSA_R_16F: return with(Tag<__half>());
+        case MUSA_R_16BF: return with(Tag<__mt_bfloat16>());
+        case MUSA_R_32F: return with(Tag<float>());
+        case MUSA_R_64F: return with(Tag<double>());
+        case MUSA_C_32F: return with(Tag<muComplex>());
+        case MUSA_C_64F: return with(Tag<muDoubleComplex>());
         default: return MUBLAS_STATUS_NOT_IMPLEMENTED;
     }
 }
@@ -39,7 +39,7 @@ mublasStatus with_factor(musaDataType_t type, musaDataType_t factor, With with) 
     return with_element(type, [&](auto element) {
         using T = typename decltype(element)::type;
         using Wide = std::conditional_t<std::is_same<T, __half>::value || std::is_same<T, __mt_bfloat16>::value, float, T>;
-        return factor == type ? with(element, element) : with(element, Type<Wide>());
+        return factor == type ? with(element, element) : with(element, Tag<Wide>());
     });
 }
 
@@ -165,8 +165,8 @@ MUBLAS_EXPORT mublasStatus mublasRotEx(mublasHandle_t handle, int n, void* x, mu
                            static_cast<const Factor*>(s));
     };
     if (type_x == MUSA_C_32F && type_cs == MUSA_R_32F)
-        return rotate(mublas::Type<muComplex>(), mublas::Type<float>());
+        return rotate(mublas::Tag<muComplex>(), mublas::Tag<float>());
     if (type_x == MUSA_C_64F && type_cs == MUSA_R_64F)
-        return rotate(mublas::Type<muDoubleComplex>(), mublas::Type<double>());
+        return rotate(mublas::Tag<muDoubleComplex>(), mublas::Tag<double>());
     return mublas::with_factor(type_x, type_cs, rotate);
 }

@@ -12,7 +12,7 @@ struct musolverGesvdjInfo {};
 
 namespace {
 
-// What gesvdj computes: A = U diag(S) V^H, with V and not its transpose.
+// One decomposition A = U diag(S) V^H, with V and not its transpose.
 template <class T>
 struct Singular {
     musolverEigMode_t jobz;

@@ -1,4 +1,4 @@
-// What the functions of muSOLVER share: LAPACK by element type, checks of arguments, and the order of streams.
+// The common parts of muSOLVER: LAPACK by element type, checks of arguments, and the order of streams.
 #pragma once
 
 #include <musolverDn.h>

@@ -91,8 +91,7 @@ private:
     T value_;
 };
 
-// What the functions that only want a size have in common. There is always some, so that programs allocate it and call
-// again with a buffer.
+// The size of a buffer that is not written. It is not zero, so that programs allocate a buffer and call again with it.
 inline musparseStatus_t give_some(musparseHandle_t handle, bool valid, std::size_t* size) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (!valid || !size) return MUSPARSE_STATUS_INVALID_VALUE;

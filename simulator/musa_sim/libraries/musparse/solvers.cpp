@@ -358,7 +358,7 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_compute(musparseHandle_t handl
         using T = std::remove_pointer_t<decltype(type)>;
         const Scalar<T> factor(handle, alpha), keep(handle, beta);
         if (musaStreamSynchronize(handle->stream) != musaSuccess) return MUSPARSE_STATUS_INTERNAL_ERROR;
-        // What C holds would have to be merged, and its arrays are those of another product.
+        // A sum with the entries of C is not computed: its arrays are those of another product.
         if (!(keep.get() == Number<T>()) && matC->count > 0) return MUSPARSE_STATUS_NOT_SUPPORTED;
         multiply_sparse<T>(*matA, *matB, factor.get(), *spgemmDescr);
         matC->count = static_cast<std::int64_t>(spgemmDescr->columns.size());

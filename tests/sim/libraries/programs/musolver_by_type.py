@@ -48,7 +48,7 @@ def orthogonal_name(letter: str) -> str:
 
 
 class Workspace:
-    """What a function needs besides its matrices: memory of the size that its other function says, and devInfo."""
+    """Memory of the size that a function's `_bufferSize` says, and devInfo."""
 
     def __init__(self, letter: str, name: str, *arguments: object, last: tuple[object, ...] = ()) -> None:
         size = ctypes.c_int()
