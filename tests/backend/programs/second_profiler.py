@@ -6,7 +6,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 x = torch.ones(3, device="musa")
-assert ctypes.CDLL("libmusart.so.5").musa_sim_activity_start(1) == 0
+assert ctypes.CDLL("libmusart.so.5").musa_sim_activity_start(2) == 0  # MUSA_SIM_ACTIVITY_VERSION
 with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.MUSA]) as profiler:
     x.neg()
 assert "aten::neg" in [e.name for e in profiler.events()]
