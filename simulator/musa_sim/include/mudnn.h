@@ -1,5 +1,6 @@
 /* muDNN: a part of it, for functions of one to three operands, products of matrices, convolutions, softmax, reductions,
- * norms, and what moves elements: fills, permutations, concatenations, gathering, sorting.
+ * norms, pooling, interpolation, attention, dropout, losses, and what moves elements: fills, permutations,
+ * concatenations, padding, gathering, scattering, masks, sorting.
  *
  * Moore Threads publishes no documentation of muDNN. The names are those that torch_musa uses; what they mean beyond
  * their names, and all numbers, are our assumptions (docs/unverified.md, mudnn-names). Everything runs in the order of
@@ -47,6 +48,8 @@ public:
     Status SetStream(musaStream_t stream);
     musaStream_t GetStream() const { return stream_; }
     int GetDeviceId() const { return device_; }
+    /* Changes nothing: all is computed in double. */
+    Status SetAllowTF32(bool allowed);
 
 private:
     int device_;
@@ -85,7 +88,12 @@ public:
     Status SetNdInfo(int64_t dimensions, const int64_t* sizes);
     Status SetNdInfo(int64_t dimensions, const int64_t* sizes, const int64_t* strides);
 
+    /* What SetNdInfo was given, or what an operation found the sizes of its result to be. */
+    Status GetNdInfo(std::vector<int64_t>& sizes) const;
+    Status GetNdInfo(std::vector<int64_t>& sizes, std::vector<int64_t>& strides) const;
+
     Type GetType() const { return type_; }
+    Format format() const { return format_; }
     void* GetAddr() const { return address_; }
     const std::vector<int64_t>& sizes() const { return sizes_; }
     const std::vector<int64_t>& strides() const { return strides_; }
@@ -214,10 +222,13 @@ private:
     double alpha_ = 1;
 };
 
+/* One for all classes: torch_musa gives Convolution's to products and attention. All modes are the same here. */
+enum class ComputeMode { SCALAR, TENSOR, ALL };
+
 /* out = alpha * op(left) op(right) + beta * out. */
 class MUDNN_SIM_API MatrixProduct {
 public:
-    enum class ComputeMode { SCALAR, TENSOR, ALL };
+    using ComputeMode = dnn::ComputeMode;
 
     Status SetComputeMode(ComputeMode mode);
     Status SetTranspose(bool left, bool right);
@@ -247,7 +258,7 @@ public:
  * are the same here. */
 class MUDNN_SIM_API Convolution {
 public:
-    enum class ComputeMode { SCALAR, TENSOR, ALL };
+    using ComputeMode = dnn::ComputeMode;
     enum class Algorithm { DIRECT, IMPLICIT_GEMM };
     enum class AlgorithmBwdData { IMPLICIT_GEMM };
     enum class AlgorithmBwdFilter { IMPLICIT_GEMM };
@@ -448,6 +459,340 @@ public:
 class MUDNN_SIM_API RMSNorm : public Norm {
 public:
     Status Run(Handle& handle, Tensor& out, Tensor& inverse_root, const Tensor& in, const Tensor& gamma) const;
+};
+
+/* The sum of the products of two vectors' elements. */
+class MUDNN_SIM_API Dot {
+public:
+    using ComputeMode = dnn::ComputeMode;
+
+    Status SetComputeMode(ComputeMode mode);
+    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
+               const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+/* The first half of a dimension times the sigmoid of the second. */
+class MUDNN_SIM_API Glu {
+public:
+    Status SetAxis(int axis);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
+
+private:
+    int axis_ = -1;
+};
+
+/* SiLU of the first half of the last dimension, times the second. */
+class MUDNN_SIM_API SwiGlu {
+public:
+    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& in, const Tensor& grad_out) const;
+};
+
+/* Elements before and after: two numbers for each dimension, the innermost first. Where they are for pixels alone, they
+ * go by the tensors' format. */
+class MUDNN_SIM_API Pad {
+public:
+    enum class Mode { CONSTANT, REFLECT, REPLICATE, CIRCULAR };
+
+    Status SetMode(Mode mode);
+    Status SetValue(double value);
+    Status SetValue(int64_t value);
+    Status SetPaddingInfo(int count, const int* padding);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
+
+private:
+    Mode mode_ = Mode::CONSTANT;
+    double value_ = 0;
+    int64_t integer_ = 0;
+    std::vector<int> padding_;
+};
+
+/* The indices of elements that are not zero, [count, dimensions]. Waits for the stream: `out` has its sizes on return. */
+class MUDNN_SIM_API Nonzero {
+public:
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+/* The elements where a mask is true. Waits for the stream: `out` has its size on return. */
+class MUDNN_SIM_API MaskedSelect {
+public:
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& mask,
+               const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+/* Replaces the elements where a mask is true by those of `source` one after the other. */
+class MUDNN_SIM_API MaskedScatter {
+public:
+    Status Run(Handle& handle, Tensor& inout, const Tensor& mask, const Tensor& source,
+               const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+/* Each element of `in` once, in the order of their first occurrences; for each element its index there; and how often
+ * each occurs. Waits for the stream: `values` and `counts` have their size on return. */
+class MUDNN_SIM_API Unique {
+public:
+    enum class Mode { UNSORTED };
+
+    Status SetMode(Mode mode);
+    Status Run(Handle& handle, Tensor& values, Tensor& indices, Tensor& counts, const Tensor& in,
+               const MemoryMaintainer& maintainer = nullptr) const;
+};
+
+/* inout[..., indices[i], ...] = update[i], along a dimension. Indices that do not exist are left out. */
+class MUDNN_SIM_API Scatter {
+public:
+    enum class Mode { UPDATE_ONLY, ADD, SUB };
+
+    Status SetMode(Mode mode);
+    Status Run(Handle& handle, Tensor& inout, const Tensor& indices, const Tensor& update, int dimension,
+               const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    Mode mode_ = Mode::UPDATE_ONLY;
+};
+
+/* inout[indices[i, ...]] = update[i, ...]: the last dimension of the indices is the place of a slice. */
+class MUDNN_SIM_API ScatterND {
+public:
+    enum class Mode { UPDATE_ONLY, ADD, SUB };
+
+    Status SetMode(Mode mode);
+    Status Run(Handle& handle, Tensor& inout, const Tensor& indices, const Tensor& update,
+               const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    Mode mode_ = Mode::UPDATE_ONLY;
+};
+
+/* Of windows of pixels, in tensors [count, channels, pixels...] or, by their format, [count, pixels..., channels]; the
+ * first dimension may be left out. Indices are those of a pixel among the channel's. */
+class MUDNN_SIM_API Pooling {
+public:
+    enum class Mode {
+        MAXPOOL,
+        AVGPOOL_COUNT_PAD,
+        AVGPOOL_COUNT_WITHOUT_PAD,
+        GLOBAL_AVGPOOL,
+        ADAPTIVE_AVGPOOL,
+        ADAPTIVE_MAXPOOL
+    };
+
+    Status SetMode(Mode mode);
+    Status SetNdInfo(std::initializer_list<int> window, std::initializer_list<int> padding,
+                     std::initializer_list<int> stride, std::initializer_list<int> dilation);
+    Status SetNdInfo(int dimensions, const int* window, const int* padding, const int* stride, const int* dilation);
+    Status SetDivisor(int divisor);
+    /* `indices` without an address are left out. */
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, Tensor& indices) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& indices) const;
+
+private:
+    Mode mode_ = Mode::MAXPOOL;
+    int divisor_ = 0;
+    std::vector<int> window_, padding_, stride_, dilation_;
+};
+
+/* Of pixels. The scales are those of the sizes of `in` to those of `out` in Run, and the other way round in RunBackward. */
+class MUDNN_SIM_API Interpolate {
+public:
+    enum class Mode { NEAREST, NEAREST_EXACT, LINEAR, BICUBIC };
+
+    Status SetMode(Mode mode);
+    Status SetAlignCorners(bool align);
+    Status SetAntialias(bool antialias);
+    Status SetScaleInfo(std::initializer_list<float> scales);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
+    Status RunBackward(Handle& handle, Tensor& grad_in, const Tensor& grad_out) const;
+
+private:
+    Mode mode_ = Mode::NEAREST;
+    bool align_corners_ = false, antialias_ = false;
+    std::vector<float> scales_;
+};
+
+/* Over all but the channels, which the tensor's format places. Tensors of factors, means and variances are dense; one
+ * without an address is left out. */
+class MUDNN_SIM_API BatchNorm {
+public:
+    enum class Mode { PER_CHANNEL, PER_ACTIVATION };
+
+    Status SetMode(Mode mode);
+    Status SetEpsilon(double epsilon);
+    Status SetTraining(bool training);
+    Status RunPure(Handle& handle, Tensor& out, const Tensor& in, const Tensor& mean, const Tensor& variance,
+                   const Tensor& gamma, const Tensor& beta) const;
+    /* Moves the running ones by `momentum` towards those of `in`, and gives its mean and inverse deviation. */
+    Status RunComposite(Handle& handle, Tensor& out, const Tensor& in, Tensor& running_mean, Tensor& running_variance,
+                        Tensor& mean, Tensor& inverse_deviation, const Tensor& gamma, const Tensor& beta, double momentum,
+                        const MemoryMaintainer& maintainer = nullptr) const;
+    /* `deviation`: the inverse one in training, else the running variance. The gradients of mean and variance, which no
+     * caller reads, are not computed. */
+    Status RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_mean, Tensor& grad_variance, Tensor& grad_gamma,
+                  Tensor& grad_beta, const Tensor& in, const Tensor& grad_out, const Tensor& mean, const Tensor& deviation,
+                  const Tensor& gamma, const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    Mode mode_ = Mode::PER_CHANNEL;
+    bool training_ = false;
+    double epsilon_ = 1e-5;
+};
+
+/* Over groups of channels. The axis is the channels'. */
+class MUDNN_SIM_API GroupNorm {
+public:
+    Status SetEpsilon(double epsilon);
+    Status SetAxis(int axis);
+    Status SetGroup(int groups);
+    Status Run(Handle& handle, Tensor& out, Tensor& mean, Tensor& inverse_deviation, const Tensor& in, const Tensor& gamma,
+               const Tensor& beta) const;
+
+private:
+    double epsilon_ = 1e-5;
+    int axis_ = 1, groups_ = 1;
+};
+
+/* -weight[target] * in[target] of each line, and the weights' sum. */
+class MUDNN_SIM_API NLLLoss {
+public:
+    enum class Mode { NONE, MEAN, SUM };
+
+    Status SetReductionMode(Mode mode);
+    Status SetIgnoreIndex(int64_t index);
+    Status Run(Handle& handle, Tensor& out, Tensor& total_weight, const Tensor& in, const Tensor& target,
+               const Tensor& weight, const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& target, const Tensor& weight,
+                  const Tensor& total_weight, const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    Mode mode_ = Mode::MEAN;
+    int64_t ignored_ = -100;
+};
+
+/* target * (log(target) - in), the mean over all elements. */
+class MUDNN_SIM_API KLDivLoss {
+public:
+    enum class Mode { NONE, MEAN, SUM };
+
+    Status SetReductionMode(Mode mode);
+    Status SetLogTarget(bool log_target);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& target,
+               const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& in, const Tensor& target) const;
+
+private:
+    Mode mode_ = Mode::MEAN;
+    bool log_target_ = false;
+};
+
+/* Of lines of logits and the number of the right one in each. */
+class MUDNN_SIM_API CrossEntropyLoss {
+public:
+    enum class ReductionMode { NONE, MEAN, SUM };
+
+    Status SetReductionMode(ReductionMode mode);
+    Status SetLabelSmoothing(double smoothing);
+    Status SetIgnoreIndex(int64_t index);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& target, const Tensor& weight,
+               const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& in, const Tensor& grad_out, const Tensor& target,
+                  const Tensor& weight, const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    ReductionMode mode_ = ReductionMode::MEAN;
+    double smoothing_ = 0;
+    int64_t ignored_ = -100;
+};
+
+/* Keeps an element with probability 1 - p, times 1 / (1 - p) if no scale is set. The numbers are the simulator's own: a
+ * seed and an offset give the same mask each time, and not the one of a card. */
+class MUDNN_SIM_API Dropout {
+public:
+    Status SetP(double p);
+    Status SetScale(double scale);
+    Status SetSeed(uint64_t seed);
+    Status SetSeed(const uint64_t* seed);
+    Status SetOffset(uint64_t offset);
+    /* The sum of what is at the address, when the stream comes to it, and of the second. */
+    Status SetOffset(const uint64_t* offset, uint64_t more);
+    Status RunDropout(Handle& handle, Tensor& out, const Tensor& in, Tensor& mask) const;
+    Status RunDropoutBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& mask) const;
+
+private:
+    double p_ = 0.5, scale_ = 0;
+    bool is_scale_set_ = false;
+    uint64_t seed_ = 0, offset_ = 0;
+    const uint64_t *seed_at_ = nullptr, *offset_at_ = nullptr;
+};
+
+/* Rotates the first elements of each line of [length, count, heads, elements], or [count, length, ...], by the angles
+ * [length, rotated]: element i with element i + rotated / 2. Of a multi-latent attention the even elements come first. */
+class MUDNN_SIM_API Rope {
+public:
+    Status SetRotaryInterleaved(bool interleaved);
+    Status SetBatchFirst(bool first);
+    Status SetMultiLatentAttention(bool multi_latent);
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& angles) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& angles) const;
+
+private:
+    Status run(Handle& handle, const Tensor& out, const Tensor& in, const Tensor& angles, bool backward) const;
+
+    bool interleaved_ = false, batch_first_ = false, multi_latent_ = false;
+};
+
+/* softmax(scale * query * key^T + mask) * value, of tensors [count, heads, length, elements]; keys and values may have
+ * fewer heads. A mask is true where a key counts, or a number to add; its sizes are repeated. Tensors without elements are
+ * left out. No dropout. */
+class MUDNN_SIM_API ScaledDotProductAttention {
+public:
+    using ComputeMode = dnn::ComputeMode;
+
+    Status SetComputeMode(ComputeMode mode);
+    Status SetEmbedDim(int elements);
+    Status SetHeadsNum(int heads);
+    Status SetBatchSize(int count);
+    Status SetMaxSeqlenQ(int length);
+    Status SetMaxSeqlenK(int length);
+    /* The mask is [count, length of the keys]. */
+    Status SetMaskMode(bool padding);
+    Status SetKeyFormat(bool transposed);
+    Status SetCausal(bool causal);
+    Status SetTraining(bool training);
+    Status SetIsDeterministic(bool deterministic);
+    Status SetScale(double scale);
+    Status SetDropoutP(double p);
+
+    /* `weights` are the softmax. */
+    Status RunMath(Handle& handle, Tensor& out, Tensor& weights, const Tensor& query, const Tensor& key,
+                   const Tensor& value, const Tensor& mask, Tensor& dropout_mask,
+                   const MemoryMaintainer& maintainer = nullptr) const;
+    /* `grad_weights` is the gradient of what the softmax is of. */
+    Status RunMathBwd(Handle& handle, Tensor& grad_query, Tensor& grad_key, Tensor& grad_value, Tensor& grad_weights,
+                      const Tensor& grad_out, const Tensor& query, const Tensor& key, const Tensor& value,
+                      const Tensor& weights, const Tensor& dropout_mask, const MemoryMaintainer& maintainer = nullptr) const;
+    /* `log_sums` are the logarithms of the sums of exponentials, [count, heads, length]. */
+    Status RunFlash(Handle& handle, Tensor& out, Tensor& log_sums, const Tensor& query, const Tensor& key,
+                    const Tensor& value, const Tensor& mask, Tensor& dropout_mask,
+                    const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunFlashBwd(Handle& handle, Tensor& grad_query, Tensor& grad_key, Tensor& grad_value, const Tensor& grad_out,
+                       const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask, const Tensor& out,
+                       const Tensor& log_sums, const Tensor& dropout_mask,
+                       const MemoryMaintainer& maintainer = nullptr) const;
+    /* Of sequences one after the other, [all lengths, heads, elements]; each begins where `begins` says and ends where the
+     * next begins. */
+    Status RunFlashVarlen(Handle& handle, Tensor& out, Tensor& log_sums, const Tensor& query, const Tensor& key,
+                          const Tensor& value, const Tensor& mask, const Tensor& dropout_mask, const Tensor& query_begins,
+                          const Tensor& key_begins, const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunFlashVarlenBwd(Handle& handle, Tensor& grad_query, Tensor& grad_key, Tensor& grad_value,
+                             const Tensor& grad_out, const Tensor& query, const Tensor& key, const Tensor& value,
+                             const Tensor& mask, const Tensor& out, const Tensor& log_sums, const Tensor& dropout_mask,
+                             const Tensor& query_begins, const Tensor& key_begins,
+                             const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    int heads_ = 0, elements_ = 0, count_ = 0;
+    bool is_padding_mask_ = false, key_transposed_ = false, causal_ = false, training_ = false, is_scale_set_ = false;
+    double scale_ = 0, dropout_ = 0;
 };
 
 }  // namespace dnn

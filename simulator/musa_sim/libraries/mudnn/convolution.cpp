@@ -18,16 +18,6 @@ struct Operands {
     Tensor image, filter, output;
 };
 
-Numbers strides_of(const Numbers& sizes) {
-    Numbers strides(sizes.size());
-    int64_t stride = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = stride;
-        stride *= sizes[i];
-    }
-    return strides;
-}
-
 Status check(const Operands& of, const Windows& w) {
     const auto &image = of.image.sizes(), &filter = of.filter.sizes(), &output = of.output.sizes();
     const std::size_t pixels = w.padding.size();
@@ -56,7 +46,7 @@ void each_product(const Operands& of, const Windows& w, Use use) {
     Numbers sizes{image[0], w.groups, outputs, inputs};
     sizes.insert(sizes.end(), output.begin() + 2, output.end());
     sizes.insert(sizes.end(), filter.begin() + 2, filter.end());
-    const Numbers strides[1] = {strides_of(sizes)};
+    const Numbers strides[1] = {dense_strides(sizes)};
     each(sizes, strides, [&](const int64_t(&number)[1]) {
         Numbers at(sizes.size());
         for (std::size_t i = 0; i < at.size(); ++i) at[i] = number[0] / strides[0][i] % sizes[i];
@@ -83,21 +73,15 @@ double element(const Tensor& tensor, const Numbers& at) {
     return read(tensor.GetType(), tensor.GetAddr(), offset(at, tensor.strides()));
 }
 
-void store_sums(const Tensor& result, const std::vector<double>& sums) {
-    const std::vector<int64_t> strides[2] = {result.strides(), strides_of(result.sizes())};
-    each(result.sizes(), strides, [&](const int64_t(&at)[2]) {
-        write(result.GetType(), result.GetAddr(), at[0], sums[static_cast<std::size_t>(at[1])]);
-    });
-}
-
 // `result` is one of the operands; its elements are the sums of the products of the two others'.
-Status convolve(Handle& handle, const Operands& of, const Tensor Operands::*result, const Windows& w) {
+Status convolve(Handle& handle, const Operands& given, const Tensor Operands::*result, const Windows& w) {
+    const Operands of{channels_first(given.image), channels_first(given.filter), channels_first(given.output)};
     const Status checked = check(of, w);
     if (checked != Status::SUCCESS) return checked;
     const musaError_t error = musa_sim::enqueue_work(handle.GetStream(), [of, result, w] {
         const Tensor& target = of.*result;
         std::vector<double> sums(static_cast<std::size_t>(count(target.sizes())));
-        const Numbers strides = strides_of(target.sizes());
+        const Numbers strides = dense_strides(target.sizes());
         each_product(of, w, [&](const Numbers& in, const Numbers& filter, const Numbers& out) {
             const Numbers& to = result == &Operands::image ? in : result == &Operands::filter ? filter : out;
             double product = 1;
@@ -106,7 +90,7 @@ Status convolve(Handle& handle, const Operands& of, const Tensor Operands::*resu
             if (result != &Operands::output) product *= element(of.output, out);
             sums[static_cast<std::size_t>(offset(to, strides))] += product;
         });
-        store_sums(target, sums);
+        store_numbers(target, sums);
     });
     return error == musaSuccess ? Status::SUCCESS : Status::EXECUTION_FAILED;
 }

@@ -7,7 +7,9 @@
 #include <musa_fp16.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 namespace mudnn {
@@ -70,11 +72,43 @@ inline void write(Type type, void* base, std::int64_t at, double x) {
     with_type(type, [&](auto* of) { store(static_cast<decltype(of)>(base) + at, x); });
 }
 
-
 inline std::int64_t count(const std::vector<std::int64_t>& sizes) {
     std::int64_t all = 1;
     for (std::int64_t size : sizes) all *= size;
     return all;
+}
+
+inline std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> strides(sizes.size());
+    std::int64_t stride = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = stride;
+        stride *= sizes[i];
+    }
+    return strides;
+}
+
+// Tensors that a caller leaves out have no address, or no elements.
+inline bool is_given(const Tensor& tensor) {
+    return tensor.GetAddr() && count(tensor.sizes()) > 0;
+}
+
+// From 0 on; -1 if there is no such dimension.
+inline int dimension_of(int given, std::size_t rank) {
+    const int at = given < 0 ? given + static_cast<int>(rank) : given;
+    return at >= 0 && at < static_cast<int>(rank) ? at : -1;
+}
+
+inline bool is_index(Type type) { return type == Type::INT32 || type == Type::INT64; }
+
+inline std::int64_t index_at(const Tensor& indices, std::int64_t at) {
+    return indices.GetType() == Type::INT64 ? static_cast<const std::int64_t*>(indices.GetAddr())[at]
+                                            : static_cast<const std::int32_t*>(indices.GetAddr())[at];
+}
+
+inline void put_index(const Tensor& indices, std::int64_t at, std::int64_t index) {
+    if (indices.GetType() == Type::INT64) static_cast<std::int64_t*>(indices.GetAddr())[at] = index;
+    else static_cast<std::int32_t*>(indices.GetAddr())[at] = static_cast<std::int32_t>(index);
 }
 
 // A tensor's strides for other sizes, to which its own are repeated; nothing if they do not fit.
@@ -109,6 +143,59 @@ void each(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t
         }
         if (i == static_cast<std::size_t>(-1)) return;
     }
+}
+
+// The elements in the order of the dimensions.
+inline std::vector<double> numbers_of(const Tensor& tensor) {
+    std::vector<double> numbers;
+    numbers.reserve(static_cast<std::size_t>(count(tensor.sizes())));
+    const std::vector<std::int64_t> strides[1] = {tensor.strides()};
+    with_type(tensor.GetType(), [&](auto* of) {
+        const auto* const base = static_cast<decltype(of)>(tensor.GetAddr());
+        each(tensor.sizes(), strides, [&](const std::int64_t(&at)[1]) { numbers.push_back(number(base[at[0]])); });
+    });
+    return numbers;
+}
+
+inline void store_numbers(const Tensor& tensor, const std::vector<double>& numbers) {
+    const std::vector<std::int64_t> strides[2] = {tensor.strides(), dense_strides(tensor.sizes())};
+    each(tensor.sizes(), strides, [&](const std::int64_t(&at)[2]) {
+        write(tensor.GetType(), tensor.GetAddr(), at[0], numbers[static_cast<std::size_t>(at[1])]);
+    });
+}
+
+inline std::vector<std::int64_t> indices_of(const Tensor& tensor) {
+    std::vector<std::int64_t> indices;
+    const std::vector<std::int64_t> strides[1] = {tensor.strides()};
+    each(tensor.sizes(), strides, [&](const std::int64_t(&at)[1]) { indices.push_back(index_at(tensor, at[0])); });
+    return indices;
+}
+
+inline bool are_floating(std::initializer_list<const Tensor*> tensors) {
+    return std::all_of(tensors.begin(), tensors.end(), [](const Tensor* each) { return is_floating(each->GetType()); });
+}
+
+// `axis` as the second dimension.
+inline Tensor with_second(const Tensor& tensor, std::size_t axis) {
+    std::vector<std::int64_t> sizes = tensor.sizes(), strides = tensor.strides();
+    const auto move = [axis](std::vector<std::int64_t>& of) {
+        const std::int64_t moved = of[axis];
+        of.erase(of.begin() + static_cast<std::ptrdiff_t>(axis));
+        of.insert(of.begin() + 1, moved);
+    };
+    move(sizes);
+    move(strides);
+    Tensor view = tensor;
+    view.SetNdInfo(static_cast<std::int64_t>(sizes.size()), sizes.data(), strides.data());
+    return view;
+}
+
+// [count, channels, pixels...], where the tensor's format has the channels at the end, too.
+inline Tensor channels_first(const Tensor& tensor) {
+    using Format = Tensor::Format;
+    const std::size_t rank = tensor.sizes().size();
+    const Format last = rank == 3 ? Format::NWC : rank == 4 ? Format::NHWC : rank == 5 ? Format::NDHWC : Format::UNKNOWN;
+    return last != Format::UNKNOWN && tensor.format() == last ? with_second(tensor, rank - 1) : tensor;
 }
 
 }  // namespace mudnn

@@ -2,6 +2,8 @@
 #include "../enqueue.h"
 #include "elements.h"
 
+#include <numeric>
+
 namespace musa::dnn {
 namespace {
 
@@ -87,6 +89,19 @@ Status MatMul::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor
 Status BatchMatMul::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
                         const MemoryMaintainer&) const {
     return multiply(handle, out, left, right, 3, {transpose_left_, transpose_right_, alpha_, beta_});
+}
+
+Status Dot::SetComputeMode(ComputeMode) {
+    return Status::SUCCESS;
+}
+
+Status Dot::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const MemoryMaintainer&) const {
+    if (!are_floating({&out, &left, &right})) return Status::NOT_SUPPORTED;
+    if (left.sizes().size() != 1 || left.sizes() != right.sizes() || count(out.sizes()) != 1) return Status::INVALID_PARAMETER;
+    return status_of(musa_sim::enqueue_work(handle.GetStream(), [out, left, right] {
+        const std::vector<double> a = numbers_of(left), b = numbers_of(right);
+        write(out.GetType(), out.GetAddr(), 0, std::inner_product(a.begin(), a.end(), b.begin(), 0.0));
+    }));
 }
 
 }  // namespace musa::dnn

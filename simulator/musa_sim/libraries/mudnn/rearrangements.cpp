@@ -11,12 +11,6 @@ namespace {
 using namespace mudnn;
 using Sizes = std::vector<int64_t>;
 
-// From 0 on; -1 if there is no such dimension.
-int dimension_of(int given, std::size_t rank) {
-    const int at = given < 0 ? given + static_cast<int>(rank) : given;
-    return at >= 0 && at < static_cast<int>(rank) ? at : -1;
-}
-
 // Copies elements of one type between strides.
 void copy(const Tensor& out, const Sizes& sizes, const Sizes& to, const Tensor& in, const Sizes& from, int64_t to_first = 0,
           int64_t from_first = 0) {
@@ -26,18 +20,6 @@ void copy(const Tensor& out, const Sizes& sizes, const Sizes& to, const Tensor& 
         const Sizes both[2] = {to, from};
         each(sizes, both, [&](const int64_t(&at)[2]) { target[at[0]] = source[at[1]]; });
     });
-}
-
-bool is_index(Type type) { return type == Type::INT32 || type == Type::INT64; }
-
-int64_t index_at(const Tensor& indices, int64_t at) {
-    return indices.GetType() == Type::INT64 ? static_cast<const int64_t*>(indices.GetAddr())[at]
-                                            : static_cast<const int32_t*>(indices.GetAddr())[at];
-}
-
-void put_index(const Tensor& indices, int64_t at, int64_t index) {
-    if (indices.GetType() == Type::INT64) static_cast<int64_t*>(indices.GetAddr())[at] = index;
-    else static_cast<int32_t*>(indices.GetAddr())[at] = static_cast<int32_t>(index);
 }
 
 template <class T>

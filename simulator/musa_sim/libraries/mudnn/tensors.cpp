@@ -8,6 +8,10 @@ Status Handle::SetStream(musaStream_t stream) {
     return Status::SUCCESS;
 }
 
+Status Handle::SetAllowTF32(bool) {
+    return Status::SUCCESS;
+}
+
 Status Tensor::SetType(Type type) {
     type_ = type;
     return Status::SUCCESS;
@@ -48,6 +52,16 @@ Status Tensor::SetNdInfo(int64_t dimensions, const int64_t* sizes, const int64_t
     sizes_.assign(sizes, sizes + dimensions);
     strides_.assign(strides, strides + dimensions);
     return Status::SUCCESS;
+}
+
+Status Tensor::GetNdInfo(std::vector<int64_t>& sizes) const {
+    sizes = sizes_;
+    return Status::SUCCESS;
+}
+
+Status Tensor::GetNdInfo(std::vector<int64_t>& sizes, std::vector<int64_t>& strides) const {
+    strides = strides_;
+    return GetNdInfo(sizes);
 }
 
 }  // namespace musa::dnn
