@@ -790,7 +790,15 @@ public:
                              const MemoryMaintainer& maintainer = nullptr) const;
 
 private:
-    int heads_ = 0, elements_ = 0, count_ = 0;
+    Status check(const Tensor& query, const Tensor& value) const;
+    double scale_for(const Tensor& query) const;
+    Status run(Handle& handle, const Tensor& out, const Tensor& beside, bool are_weights, const Tensor& query,
+               const Tensor& key, const Tensor& value, const Tensor& mask) const;
+    Status run_backward(Handle& handle, const Tensor& grad_query, const Tensor& grad_key, const Tensor& grad_value,
+                        const Tensor& grad_scores, const Tensor& grad_out, const Tensor& query, const Tensor& key,
+                        const Tensor& value, const Tensor& mask, const Tensor& beside, bool are_weights) const;
+
+    int heads_ = 0, elements_ = 0;
     bool is_padding_mask_ = false, key_transposed_ = false, causal_ = false, training_ = false, is_scale_set_ = false;
     double scale_ = 0, dropout_ = 0;
 };
