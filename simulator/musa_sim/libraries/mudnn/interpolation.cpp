@@ -85,6 +85,12 @@ Line resized(const Resizing& of) {
     return line;
 }
 
+// The scale of Run for one of RunBackward: that of the sizes exactly, where it is theirs.
+float forward_scale(float scale, int64_t in, int64_t out) {
+    const auto from = static_cast<float>(in), to = static_cast<float>(out);
+    return scale == to / from ? from / to : 1 / scale;
+}
+
 // `how`: all but sizes and scale. Tensors are [count, channels, pixels...].
 Status images_of(Resizing how, const std::vector<float>& scales, const Tensor& in, const Tensor& out, Planes& images) {
     if (!are_floating({&in, &out})) return Status::NOT_SUPPORTED;
@@ -138,8 +144,13 @@ Status Interpolate::Run(Handle& handle, Tensor& result, const Tensor& source) co
 
 Status Interpolate::RunBackward(Handle& handle, Tensor& result, const Tensor& gradient) const {
     const Tensor grad_in = channels_first(result), grad_out = channels_first(gradient);
+    const std::size_t dimensions = scales_.size();
+    if (grad_in.sizes().size() != dimensions + 2 || !have_same_planes(grad_in, grad_out, dimensions))
+        return Status::INVALID_PARAMETER;
     std::vector<float> scales;
-    for (float scale : scales_) scales.push_back(1 / scale);
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        scales.push_back(forward_scale(scales_[i], grad_in.sizes()[i + 2], grad_out.sizes()[i + 2]));
+    }
     Planes images;
     const Status checked = images_of({mode_, align_corners_, antialias_, 0, 0, 0}, scales, grad_in, grad_out, images);
     if (checked != Status::SUCCESS) return checked;

@@ -1,0 +1,300 @@
+// One operation of muDNN on tensors from stdin: OPERATION, then settings NAME=NUMBER,... and tensors in the order of the
+// operation's arguments: ROLE:TYPE:SIZE,...:FORMAT, where the role is in, out or inout, or `none` for an empty tensor. Each
+// out and inout is written to stdout: how many dimensions it has afterwards, their sizes, and the elements.
+#include <mudnn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace musa::dnn;
+
+namespace {
+
+using Type = Tensor::Type;
+using Format = Tensor::Format;
+using Tensors = std::vector<Tensor>;
+
+const std::map<std::string, std::pair<Type, size_t>> types = {
+    {"float", {Type::FLOAT, 4}}, {"double", {Type::DOUBLE, 8}}, {"half", {Type::HALF, 2}},   {"bfloat16", {Type::BFLOAT16, 2}},
+    {"int32", {Type::INT32, 4}}, {"int64", {Type::INT64, 8}},   {"uint8", {Type::UINT8, 1}}, {"bool", {Type::BOOL, 1}}};
+
+const std::map<std::string, Format> formats = {{"", Format::NCHW},      {"NCW", Format::NCW},     {"NCHW", Format::NCHW},
+                                               {"NHWC", Format::NHWC}, {"NCDHW", Format::NCDHW}, {"NDHWC", Format::NDHWC}};
+
+std::vector<std::string> split(const std::string& text, char at) {
+    std::vector<std::string> parts;
+    std::string part;
+    for (std::istringstream rest(text); std::getline(rest, part, at);) parts.push_back(part);
+    return parts;
+}
+
+struct Settings {
+    std::map<std::string, std::vector<double>> all;
+
+    bool has(const std::string& name) const { return all.count(name) != 0; }
+    double number(const std::string& name, double other = 0) const { return has(name) ? all.at(name).at(0) : other; }
+    int whole(const std::string& name, int other = 0) const { return static_cast<int>(number(name, other)); }
+    std::vector<int> integers(const std::string& name) const {
+        return has(name) ? std::vector<int>(all.at(name).begin(), all.at(name).end()) : std::vector<int>();
+    }
+};
+
+// A tensor of the command line, in memory that holds nothing useful where it is no input.
+struct Operand {
+    explicit Operand(const std::string& word) {
+        const auto parts = split(word, ':');
+        role = parts[0];
+        if (role == "none") return;
+        bytes = types.at(parts[1]).second;
+        std::vector<int64_t> sizes;
+        size_t all = bytes;
+        for (const auto& size : split(parts.size() > 2 ? parts[2] : "", ',')) {
+            sizes.push_back(std::atoll(size.c_str()));
+            all *= static_cast<size_t>(sizes.back());
+        }
+        musaMallocManaged(&memory, all + 1);
+        std::memset(memory, 0x5a, all);
+        if (role != "out" && std::fread(memory, 1, all, stdin) != all) std::exit(2);
+        tensor.SetType(types.at(parts[1]).first);
+        tensor.SetFormat(formats.at(parts.size() > 3 ? parts[3] : ""));
+        tensor.SetAddr(memory);
+        tensor.SetNdInfo(static_cast<int64_t>(sizes.size()), sizes.data());
+    }
+
+    std::string role;
+    size_t bytes = 0;
+    void* memory = nullptr;
+    Tensor tensor;
+};
+
+void show(const Operand& operand, const Tensor& afterwards) {
+    std::vector<int64_t> sizes, strides;
+    afterwards.GetNdInfo(sizes, strides);
+    const auto rank = static_cast<int64_t>(sizes.size());
+    std::fwrite(&rank, sizeof rank, 1, stdout);
+    std::fwrite(sizes.data(), sizeof(int64_t), sizes.size(), stdout);
+    size_t all = operand.bytes;
+    for (int64_t size : sizes) all *= static_cast<size_t>(size);
+    std::fwrite(operand.memory, 1, all, stdout);
+}
+
+// The first that is no success.
+Status both(std::initializer_list<Status> all) {
+    for (Status status : all) {
+        if (status != Status::SUCCESS) return status;
+    }
+    return Status::SUCCESS;
+}
+
+Status set_up(Pooling& pooling, const Settings& s) {
+    const auto window = s.integers("window"), padding = s.integers("padding"), stride = s.integers("stride");
+    const auto dilation = s.integers("dilation");
+    Status status = pooling.SetMode(static_cast<Pooling::Mode>(s.whole("mode")));
+    if (!window.empty()) {
+        status = both({status, pooling.SetNdInfo(static_cast<int>(window.size()), window.data(), padding.data(), stride.data(),
+                                                 dilation.data())});
+    }
+    return s.has("divisor") ? both({status, pooling.SetDivisor(s.whole("divisor"))}) : status;
+}
+
+Status set_up(Interpolate& op, const Settings& s) {
+    const auto scales = s.all.at("scales");
+    std::vector<float> f(scales.begin(), scales.end());
+    return both({op.SetMode(static_cast<Interpolate::Mode>(s.whole("mode"))), op.SetAlignCorners(s.whole("align")),
+                 op.SetAntialias(s.whole("antialias")),
+                 f.size() == 1   ? op.SetScaleInfo({f[0]})
+                 : f.size() == 2 ? op.SetScaleInfo({f[0], f[1]})
+                                 : op.SetScaleInfo({f[0], f[1], f[2]})});
+}
+
+Status set_up(BatchNorm& op, const Settings& s) {
+    return both({op.SetEpsilon(s.number("epsilon")), op.SetTraining(s.whole("training")),
+                 op.SetMode(BatchNorm::Mode::PER_CHANNEL)});
+}
+
+Status set_up(NLLLoss& op, const Settings& s) {
+    return both({op.SetReductionMode(static_cast<NLLLoss::Mode>(s.whole("reduction"))), op.SetIgnoreIndex(s.whole("ignore"))});
+}
+
+Status set_up(KLDivLoss& op, const Settings& s) {
+    return both({op.SetReductionMode(static_cast<KLDivLoss::Mode>(s.whole("reduction"))), op.SetLogTarget(s.whole("log"))});
+}
+
+Status set_up(CrossEntropyLoss& op, const Settings& s) {
+    return both({op.SetReductionMode(static_cast<CrossEntropyLoss::ReductionMode>(s.whole("reduction"))),
+                 op.SetLabelSmoothing(s.number("smoothing")), op.SetIgnoreIndex(s.whole("ignore"))});
+}
+
+// The second way reads its numbers from memory.
+Status set_up(Dropout& op, const Settings& s) {
+    static uint64_t* const numbers = [] {
+        void* memory = nullptr;
+        musaMallocManaged(&memory, 2 * sizeof(uint64_t));
+        return static_cast<uint64_t*>(memory);
+    }();
+    const auto seed = static_cast<uint64_t>(s.number("seed")), offset = static_cast<uint64_t>(s.number("offset"));
+    numbers[0] = seed;
+    numbers[1] = offset - 1;
+    const bool captured = s.has("captured");
+    return both({op.SetP(s.number("p")), s.has("scale") ? op.SetScale(s.number("scale")) : Status::SUCCESS,
+                 captured ? op.SetSeed(numbers) : op.SetSeed(seed),
+                 captured ? op.SetOffset(numbers + 1, 1u) : op.SetOffset(offset)});
+}
+
+Status set_up(Rope& op, const Settings& s) {
+    return both({op.SetRotaryInterleaved(s.whole("interleaved")), op.SetBatchFirst(s.whole("batch_first")),
+                 op.SetMultiLatentAttention(s.whole("multi_latent"))});
+}
+
+Status set_up(ScaledDotProductAttention& op, const Settings& s) {
+    return both({op.SetComputeMode(Convolution::ComputeMode::TENSOR), op.SetEmbedDim(s.whole("embed")),
+                 op.SetHeadsNum(s.whole("heads")), op.SetMaskMode(s.whole("padding")), op.SetCausal(s.whole("causal")),
+                 op.SetTraining(s.whole("training")), op.SetDropoutP(s.number("p")),
+                 s.has("scale") ? op.SetScale(s.number("scale")) : Status::SUCCESS});
+}
+
+// Runs an operation that `set_up` has set up.
+template <class Operation, class Run>
+std::function<Status(Handle&, const Settings&, Tensors&)> operation(Run run) {
+    return [run](Handle& handle, const Settings& settings, Tensors& t) {
+        Operation op;
+        const Status status = set_up(op, settings);
+        return status == Status::SUCCESS ? run(op, handle, t) : status;
+    };
+}
+
+using Attention = ScaledDotProductAttention;
+
+const std::map<std::string, std::function<Status(Handle&, const Settings&, Tensors&)>> operations = {
+    {"dot",
+     [](Handle& h, const Settings&, Tensors& t) {
+         Dot op;
+         return both({op.SetComputeMode(Convolution::ComputeMode::TENSOR), op.Run(h, t[0], t[1], t[2], nullptr)});
+     }},
+    {"glu",
+     [](Handle& h, const Settings& s, Tensors& t) {
+         Glu op;
+         return both({op.SetAxis(s.whole("axis")), op.Run(h, t[0], t[1])});
+     }},
+    {"swiglu", [](Handle& h, const Settings&, Tensors& t) { return SwiGlu().Run(h, t[0], t[1]); }},
+    {"swiglu_backward", [](Handle& h, const Settings&, Tensors& t) { return SwiGlu().RunBwd(h, t[0], t[1], t[2]); }},
+    {"pad",
+     [](Handle& h, const Settings& s, Tensors& t) {
+         Pad op;
+         const auto padding = s.integers("padding");
+         return both({op.SetMode(static_cast<Pad::Mode>(s.whole("mode"))), op.SetValue(s.number("value")),
+                      op.SetPaddingInfo(static_cast<int>(padding.size()), padding.data()), op.Run(h, t[0], t[1])});
+     }},
+    {"nonzero", [](Handle& h, const Settings&, Tensors& t) { return Nonzero().Run(h, t[0], t[1], nullptr); }},
+    {"masked_select", [](Handle& h, const Settings&, Tensors& t) { return MaskedSelect().Run(h, t[0], t[1], t[2], nullptr); }},
+    {"masked_scatter", [](Handle& h, const Settings&, Tensors& t) { return MaskedScatter().Run(h, t[0], t[1], t[2], nullptr); }},
+    {"unique",
+     [](Handle& h, const Settings&, Tensors& t) {
+         Unique op;
+         return both({op.SetMode(Unique::Mode::UNSORTED), op.Run(h, t[0], t[1], t[2], t[3], nullptr)});
+     }},
+    {"scatter",
+     [](Handle& h, const Settings& s, Tensors& t) {
+         Scatter op;
+         return both({op.SetMode(static_cast<Scatter::Mode>(s.whole("mode"))),
+                      op.Run(h, t[0], t[1], t[2], s.whole("axis"), nullptr)});
+     }},
+    {"scatter_nd",
+     [](Handle& h, const Settings& s, Tensors& t) {
+         ScatterND op;
+         return both({op.SetMode(static_cast<ScatterND::Mode>(s.whole("mode"))), op.Run(h, t[0], t[1], t[2], nullptr)});
+     }},
+    {"group_norm",
+     [](Handle& h, const Settings& s, Tensors& t) {
+         GroupNorm op;
+         return both({op.SetEpsilon(s.number("epsilon")), op.SetAxis(s.whole("axis")), op.SetGroup(s.whole("groups")),
+                      op.Run(h, t[0], t[1], t[2], t[3], t[4], t[5])});
+     }},
+    {"convolution",
+     [](Handle& h, const Settings&, Tensors& t) {
+         Convolution op;
+         return both({op.SetNdInfo({1, 0}, {1, 2}, {1, 1}),
+                      op.Run(h, t[0], t[1], t[2], Convolution::Algorithm::IMPLICIT_GEMM, nullptr)});
+     }},
+    {"pool", operation<Pooling>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2]); })},
+    {"pool_backward", operation<Pooling>([](auto& op, Handle& h, Tensors& t) { return op.RunBwd(h, t[0], t[1], t[2]); })},
+    {"interpolate", operation<Interpolate>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1]); })},
+    {"interpolate_backward",
+     operation<Interpolate>([](auto& op, Handle& h, Tensors& t) { return op.RunBackward(h, t[0], t[1]); })},
+    {"batch_norm_pure",
+     operation<BatchNorm>([](auto& op, Handle& h, Tensors& t) { return op.RunPure(h, t[0], t[1], t[2], t[3], t[4], t[5]); })},
+    {"batch_norm_composite", operation<BatchNorm>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunComposite(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], 0.25, nullptr);
+     })},
+    {"batch_norm_backward", operation<BatchNorm>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], nullptr);
+     })},
+    {"nll", operation<NLLLoss>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2], t[3], t[4], nullptr); })},
+    {"nll_backward",
+     operation<NLLLoss>([](auto& op, Handle& h, Tensors& t) { return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], nullptr); })},
+    {"kl_div", operation<KLDivLoss>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2], nullptr); })},
+    {"kl_div_backward", operation<KLDivLoss>([](auto& op, Handle& h, Tensors& t) { return op.RunBwd(h, t[0], t[1], t[2], t[3]); })},
+    {"cross_entropy",
+     operation<CrossEntropyLoss>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2], t[3], nullptr); })},
+    {"cross_entropy_backward", operation<CrossEntropyLoss>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], nullptr);
+     })},
+    {"dropout", operation<Dropout>([](auto& op, Handle& h, Tensors& t) { return op.RunDropout(h, t[0], t[1], t[2]); })},
+    {"dropout_backward", operation<Dropout>([](auto& op, Handle& h, Tensors& t) { return op.RunDropoutBwd(h, t[0], t[1], t[2]); })},
+    {"rope", operation<Rope>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2]); })},
+    {"rope_backward", operation<Rope>([](auto& op, Handle& h, Tensors& t) { return op.RunBwd(h, t[0], t[1], t[2]); })},
+    {"math", operation<Attention>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunMath(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], nullptr);
+     })},
+    {"math_backward", operation<Attention>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunMathBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], nullptr);
+     })},
+    {"flash", operation<Attention>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunFlash(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6]);
+     })},
+    {"flash_backward", operation<Attention>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunFlashBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], t[10], nullptr);
+     })},
+    {"varlen", operation<Attention>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunFlashVarlen(h, t[0], t[1], t[2], t[3], t[4], Tensor(), t[5], t[6], t[7], nullptr);
+     })},
+    {"varlen_backward", operation<Attention>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunFlashVarlenBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], Tensor(), t[7], t[8], Tensor(), t[9], t[10],
+                                     nullptr);
+     })},
+};
+
+}  // namespace
+
+int main(int, char** words) {
+    Settings settings;
+    std::vector<Operand> operands;
+    for (char** word = words + 2; *word; ++word) {
+        const auto parts = split(*word, '=');
+        if (parts.size() == 1) operands.emplace_back(*word);
+        else
+            for (const auto& number : split(parts[1], ',')) settings.all[parts[0]].push_back(std::atof(number.c_str()));
+    }
+    Tensors tensors;
+    for (const Operand& operand : operands) tensors.push_back(operand.tensor);
+    musaStream_t stream;
+    musaStreamCreate(&stream);
+    Handle handle(0);
+    handle.SetStream(stream);
+    handle.SetAllowTF32(false);
+    const Status status = operations.at(words[1])(handle, settings, tensors);
+    if (status != Status::SUCCESS) {
+        std::fprintf(stderr, "status %d", static_cast<int>(status));
+        return 3;
+    }
+    musaDeviceSynchronize();
+    for (size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i].role == "out" || operands[i].role == "inout") show(operands[i], tensors[i]);
+    }
+}
