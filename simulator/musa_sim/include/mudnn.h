@@ -442,6 +442,9 @@ public:
 protected:
     Status run(Handle& handle, const Tensor& out, const Tensor* mean, const Tensor& scale, const Tensor& in,
                const Tensor& gamma, const Tensor* beta) const;
+    Status run_backward(Handle& handle, const Tensor& grad_in, const Tensor& grad_gamma, const Tensor* grad_beta,
+                        const Tensor& grad_out, const Tensor& in, const Tensor* mean, const Tensor& scale,
+                        const Tensor& gamma) const;
 
     std::vector<int> axes_{-1};
     double epsilon_ = 1e-5;
@@ -454,11 +457,16 @@ public:
     Status SetVarMode(VarMode mode);
     Status Run(Handle& handle, Tensor& out, Tensor& mean, Tensor& inverse_deviation, const Tensor& in,
                const Tensor& gamma, const Tensor& beta, const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_gamma, Tensor& grad_beta, const Tensor& grad_out,
+                  const Tensor& in, const Tensor& mean, const Tensor& inverse_deviation, const Tensor& gamma,
+                  const MemoryMaintainer& maintainer = nullptr) const;
 };
 
 class MUDNN_SIM_API RMSNorm : public Norm {
 public:
     Status Run(Handle& handle, Tensor& out, Tensor& inverse_root, const Tensor& in, const Tensor& gamma) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_gamma, const Tensor& grad_out, const Tensor& in,
+                  const Tensor& inverse_root, const Tensor& gamma, const MemoryMaintainer& maintainer = nullptr) const;
 };
 
 /* The sum of the products of two vectors' elements. */

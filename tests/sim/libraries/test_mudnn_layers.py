@@ -309,6 +309,10 @@ def test_convolutions_go_by_the_format(run: Operations, rng: np.random.Generator
     expected = F.conv2d(x.double(), weight.double(), padding=(1, 0), stride=(1, 2))
     found = run("convolution", result(expected.shape, torch.float, last), laid_out(x, last), laid_out(weight, last))[0]
     assert_same(channels_second(found, last), expected)
+    filters = In(weight.permute(2, 3, 1, 0).contiguous(), "HWCN")
+    assert torch.equal(
+        run("convolution", result(expected.shape, torch.float, last), laid_out(x, last), filters)[0], found
+    )
 
 
 NORMS = [(6, 3), (4, 3, 5), (2, 3, 4, 5)]
@@ -384,6 +388,37 @@ def test_group_norm(run: Operations, rng: np.random.Generator, groups: int, dtyp
     settings["groups"] = 4
     out = result(x.shape, dtype, last)
     assert run.status("group_norm", out, *saved, laid_out(x, last), gamma, beta, **settings) == INVALID
+
+
+@every_type
+@pytest.mark.parametrize("affine", [True, False], ids=["affine", "plain"])
+@pytest.mark.parametrize("dimensions", [1, 2])
+@pytest.mark.parametrize("centred", [True, False], ids=["layer norm", "by squares"])
+def test_gradients_of_norms(
+    run: Operations, rng: np.random.Generator, centred: bool, dimensions: int, affine: bool, dtype: torch.dtype
+) -> None:
+    x, gradient = drawn(rng, 4, 3, 5, dtype=dtype), drawn(rng, 4, 3, 5, dtype=dtype)
+    sizes, axes = x.shape[3 - dimensions :], tuple(range(3 - dimensions, 3))
+    gamma = drawn(rng, *sizes, dtype=dtype) if affine else None
+    leaf, factor, shift = (
+        wide(x),
+        torch.ones(sizes).double() if gamma is None else wide(gamma),
+        wide(torch.zeros(sizes)),
+    )
+    middle = leaf.mean(axes, keepdim=True) if centred else torch.zeros(1).double()
+    scale = ((leaf - middle).square().mean(axes, keepdim=True) + 1e-3).rsqrt()
+    ((leaf - middle) * scale * factor + shift).backward(gradient.double())
+    saved = [each.detach().float().flatten() for each in ([middle, scale] if centred else [scale])]
+    results: list[Out | None] = [Out(x.shape, dtype), *[Out(sizes, dtype) if affine else None] * (2 if centred else 1)]
+    name = "layer_norm_backward" if centred else "rms_norm_backward"
+    found = run(name, *results, gradient, x, *saved, gamma, axes=axes, epsilon=1e-3)
+    assert leaf.grad is not None
+    assert_same(found[0], leaf.grad)
+    if affine:
+        expected = [factor.grad, shift.grad]
+        for one, other in zip(found[1:], expected):
+            assert other is not None
+            assert_same(one, other)
 
 
 RESIZES = [

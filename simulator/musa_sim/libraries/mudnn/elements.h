@@ -175,27 +175,39 @@ inline bool are_floating(std::initializer_list<const Tensor*> tensors) {
     return std::all_of(tensors.begin(), tensors.end(), [](const Tensor* each) { return is_floating(each->GetType()); });
 }
 
-// `axis` as the second dimension.
-inline Tensor with_second(const Tensor& tensor, std::size_t axis) {
-    std::vector<std::int64_t> sizes = tensor.sizes(), strides = tensor.strides();
-    const auto move = [axis](std::vector<std::int64_t>& of) {
-        const std::int64_t moved = of[axis];
-        of.erase(of.begin() + static_cast<std::ptrdiff_t>(axis));
-        of.insert(of.begin() + 1, moved);
-    };
-    move(sizes);
-    move(strides);
+// A view of the dimensions in another order.
+inline Tensor in_order(const Tensor& tensor, const std::vector<std::size_t>& order) {
+    std::vector<std::int64_t> sizes, strides;
+    for (std::size_t from : order) {
+        sizes.push_back(tensor.sizes()[from]);
+        strides.push_back(tensor.strides()[from]);
+    }
     Tensor view = tensor;
     view.SetNdInfo(static_cast<std::int64_t>(sizes.size()), sizes.data(), strides.data());
     return view;
 }
 
-// [count, channels, pixels...], where the tensor's format has the channels at the end, too.
+// `axis` as the second dimension.
+inline Tensor with_second(const Tensor& tensor, std::size_t axis) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < tensor.sizes().size(); ++i) {
+        if (i == 1) order.push_back(axis);
+        if (i != axis) order.push_back(i);
+    }
+    return in_order(tensor, order);
+}
+
+// [count, channels, pixels...], where the tensor's format has another order of as many dimensions.
 inline Tensor channels_first(const Tensor& tensor) {
     using Format = Tensor::Format;
+    const Format format = tensor.format();
     const std::size_t rank = tensor.sizes().size();
-    const Format last = rank == 3 ? Format::NWC : rank == 4 ? Format::NHWC : rank == 5 ? Format::NDHWC : Format::UNKNOWN;
-    return last != Format::UNKNOWN && tensor.format() == last ? with_second(tensor, rank - 1) : tensor;
+    const bool is_last = (rank == 3 && format == Format::NWC) || (rank == 4 && format == Format::NHWC) ||
+                         (rank == 5 && format == Format::NDHWC);
+    if (is_last) return with_second(tensor, rank - 1);
+    if (rank == 4 && format == Format::HWCN) return in_order(tensor, {3, 2, 0, 1});
+    if (rank == 5 && format == Format::DHWCN) return in_order(tensor, {4, 3, 0, 1, 2});
+    return tensor;
 }
 
 }  // namespace mudnn

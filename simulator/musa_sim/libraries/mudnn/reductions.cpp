@@ -169,6 +169,35 @@ bool is_suffix(const std::vector<bool>& reduced) {
     return std::is_sorted(reduced.begin(), reduced.end()) && !reduced.empty() && reduced.back();
 }
 
+struct NormGradients {
+    std::vector<double> in, gamma, beta;
+};
+
+// Of lines of `factors.size()` elements. Norms by squares alone have a mean of 0, which does not depend on the elements.
+NormGradients norm_gradients(const std::vector<double>& in, const std::vector<double>& grad_out,
+                             const std::vector<double>& means, const std::vector<double>& scales,
+                             const std::vector<double>& factors, bool centred) {
+    const std::size_t length = factors.size();
+    NormGradients of{std::vector<double>(in.size()), std::vector<double>(length), std::vector<double>(length)};
+    for (std::size_t line = 0; line < scales.size(); ++line) {
+        const std::size_t begin = line * length;
+        const auto normal = [&](std::size_t i) { return (in[begin + i] - means[line]) * scales[line]; };
+        double sum = 0, with_normal = 0;
+        for (std::size_t i = 0; i < length; ++i) {
+            const double gradient = grad_out[begin + i];
+            of.gamma[i] += gradient * normal(i);
+            of.beta[i] += gradient;
+            sum += gradient * factors[i] / static_cast<double>(length);
+            with_normal += gradient * factors[i] * normal(i) / static_cast<double>(length);
+        }
+        for (std::size_t i = 0; i < length; ++i) {
+            const double shared = (centred ? sum : 0) + normal(i) * with_normal;
+            of.in[begin + i] = scales[line] * (grad_out[begin + i] * factors[i] - shared);
+        }
+    }
+    return of;
+}
+
 }  // namespace
 
 Status Reduce::SetMode(Mode mode) {
@@ -335,6 +364,39 @@ Status Norm::run(Handle& handle, const Tensor& out, const Tensor* mean, const Te
         }));
 }
 
+// mean and grad_beta: nullptr for the norm by squares alone. grad_gamma, grad_beta and gamma may have no address.
+Status Norm::run_backward(Handle& handle, const Tensor& grad_in, const Tensor& grad_gamma, const Tensor* grad_beta,
+                          const Tensor& grad_out, const Tensor& in, const Tensor* mean, const Tensor& scale,
+                          const Tensor& gamma) const {
+    std::vector<bool> reduced;
+    if (!are_floating({&grad_in, &grad_out, &in, &scale}) || (mean && !is_floating(mean->GetType())))
+        return Status::NOT_SUPPORTED;
+    const bool fits = dimensions_of(axes_, in.sizes().size(), reduced) && is_suffix(reduced) &&
+                      grad_in.sizes() == in.sizes() && grad_out.sizes() == in.sizes();
+    if (!fits) return Status::INVALID_PARAMETER;
+    const Lines lines(in, reduced);
+    const int64_t length = count(lines.sizes), number = count(lines.outer);
+    for (const Tensor* each : {&grad_gamma, grad_beta, &gamma}) {
+        if (each && is_given(*each) && count(each->sizes()) != length) return Status::INVALID_PARAMETER;
+    }
+    for (const Tensor* each : {mean, &scale}) {
+        if (each && count(each->sizes()) != number) return Status::INVALID_PARAMETER;
+    }
+    const Tensor no_tensor;
+    return status_of(musa_sim::enqueue_work(
+        handle.GetStream(), [=, centred = mean != nullptr, middle = mean ? *mean : no_tensor,
+                             to_beta = grad_beta ? *grad_beta : no_tensor] {
+            const std::vector<double> scales = numbers_of(scale);
+            const std::vector<double> means = centred ? numbers_of(middle) : std::vector<double>(scales.size());
+            const std::vector<double> factors =
+                is_given(gamma) ? numbers_of(gamma) : std::vector<double>(static_cast<std::size_t>(length), 1);
+            const NormGradients of = norm_gradients(numbers_of(in), numbers_of(grad_out), means, scales, factors, centred);
+            store_numbers(grad_in, of.in);
+            if (is_given(grad_gamma)) store_numbers(grad_gamma, of.gamma);
+            if (is_given(to_beta)) store_numbers(to_beta, of.beta);
+        }));
+}
+
 Status LayerNorm::SetVarMode(VarMode) {
     return Status::SUCCESS;
 }
@@ -344,8 +406,19 @@ Status LayerNorm::Run(Handle& handle, Tensor& out, Tensor& mean, Tensor& inverse
     return run(handle, out, &mean, inverse_deviation, in, gamma, &beta);
 }
 
+Status LayerNorm::RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_gamma, Tensor& grad_beta, const Tensor& grad_out,
+                         const Tensor& in, const Tensor& mean, const Tensor& inverse_deviation, const Tensor& gamma,
+                         const MemoryMaintainer&) const {
+    return run_backward(handle, grad_in, grad_gamma, &grad_beta, grad_out, in, &mean, inverse_deviation, gamma);
+}
+
 Status RMSNorm::Run(Handle& handle, Tensor& out, Tensor& inverse_root, const Tensor& in, const Tensor& gamma) const {
     return run(handle, out, nullptr, inverse_root, in, gamma, nullptr);
+}
+
+Status RMSNorm::RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_gamma, const Tensor& grad_out, const Tensor& in,
+                       const Tensor& inverse_root, const Tensor& gamma, const MemoryMaintainer&) const {
+    return run_backward(handle, grad_in, grad_gamma, nullptr, grad_out, in, nullptr, inverse_root, gamma);
 }
 
 }  // namespace musa::dnn

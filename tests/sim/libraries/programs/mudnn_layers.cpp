@@ -25,7 +25,8 @@ const std::map<std::string, std::pair<Type, size_t>> types = {
     {"int32", {Type::INT32, 4}}, {"int64", {Type::INT64, 8}},   {"uint8", {Type::UINT8, 1}}, {"bool", {Type::BOOL, 1}}};
 
 const std::map<std::string, Format> formats = {{"", Format::NCHW},      {"NCW", Format::NCW},     {"NCHW", Format::NCHW},
-                                               {"NHWC", Format::NHWC}, {"NCDHW", Format::NCDHW}, {"NDHWC", Format::NDHWC}};
+                                               {"NHWC", Format::NHWC}, {"NCDHW", Format::NCDHW}, {"NDHWC", Format::NDHWC},
+                                               {"HWCN", Format::HWCN}};
 
 std::vector<std::string> split(const std::string& text, char at) {
     std::vector<std::string> parts;
@@ -116,6 +117,11 @@ Status set_up(Interpolate& op, const Settings& s) {
 Status set_up(BatchNorm& op, const Settings& s) {
     return both({op.SetEpsilon(s.number("epsilon")), op.SetTraining(s.whole("training")),
                  op.SetMode(BatchNorm::Mode::PER_CHANNEL)});
+}
+
+Status set_up(Norm& op, const Settings& s) {
+    const auto axes = s.integers("axes");
+    return both({op.SetAxis(static_cast<int>(axes.size()), axes.data()), op.SetEpsilon(s.number("epsilon"))});
 }
 
 Status set_up(NLLLoss& op, const Settings& s) {
@@ -234,6 +240,12 @@ const std::map<std::string, std::function<Status(Handle&, const Settings&, Tenso
      })},
     {"batch_norm_backward", operation<BatchNorm>([](auto& op, Handle& h, Tensors& t) {
          return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], nullptr);
+     })},
+    {"layer_norm_backward", operation<LayerNorm>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], nullptr);
+     })},
+    {"rms_norm_backward", operation<RMSNorm>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], nullptr);
      })},
     {"nll", operation<NLLLoss>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2], t[3], t[4], nullptr); })},
     {"nll_backward",
