@@ -711,6 +711,25 @@ private:
     int64_t ignored_ = -100;
 };
 
+/* Of logarithms of probabilities, [time, count, classes], and targets [count, longest] or one after the other; the lengths
+ * are those of times and targets. `log_alpha`, [count, time, 2 * longest target + 1], are logarithms, too. */
+class MUDNN_SIM_API CTCLoss {
+public:
+    Status SetBlank(int64_t label);
+    /* Losses without a way to the target have gradients of zero. */
+    Status SetZeroInfinity(bool zero);
+    Status SetMaxTargetLength(int64_t length);
+    Status Run(Handle& handle, Tensor& out, Tensor& log_alpha, const Tensor& in, const Tensor& targets,
+               const Tensor& in_lengths, const Tensor& target_lengths) const;
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& in, const Tensor& targets,
+                  const Tensor& in_lengths, const Tensor& target_lengths, const Tensor& loss, const Tensor& log_alpha,
+                  const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    int64_t blank_ = 0, longest_ = 0;
+    bool zero_infinity_ = false;
+};
+
 /* Keeps an element with probability 1 - p, times 1 / (1 - p) if no scale is set. The numbers are the simulator's own: a
  * seed and an offset give the same mask each time, and not the one of a card. */
 class MUDNN_SIM_API Dropout {

@@ -565,6 +565,31 @@ def test_cross_entropy(
     assert_same(back, leaf.grad)
 
 
+@pytest.mark.parametrize("together", [False, True], ids=["lines", "one after the other"])
+def test_sequences_that_are_not_aligned(run: Operations, rng: np.random.Generator, together: bool) -> None:
+    times, count, classes, longest = 7, 4, 5, 3
+    x = drawn(rng, times, count, classes).log_softmax(-1)
+    lengths, sizes = torch.tensor([7, 5, 2, 4]), torch.tensor([3, 2, 3, 0])  # the third is too short for its targets
+    targets = torch.tensor([[1, 1, 3], [4, 0, 0], [1, 3, 4], [0, 0, 0]])
+    if together:
+        targets = torch.cat([line[:size] for line, size in zip(targets, sizes.tolist())])
+    leaf = wide(x)
+    expected = F.ctc_loss(leaf, targets, lengths, sizes, blank=2, reduction="none", zero_infinity=True)
+    gradient = drawn(rng, count)
+    expected.backward(gradient.double())
+    ways = Out([count, times, 2 * longest + 1], torch.float)
+    given = x, targets, lengths, sizes
+    settings = {"blank": 2, "longest": longest, "zero_infinity": True}
+    loss, alpha = run("ctc", Out([count], torch.float), ways, *given, **settings)
+    assert loss[2] == float("inf")
+    wrong = x, targets, lengths, torch.tensor([3, 2, 3, 4]) if together else sizes + 1
+    assert run("ctc", Out([count], torch.float), ways, *wrong, **settings)[0].isnan().any()
+    assert_same(loss.where(loss.isfinite(), torch.zeros(())), expected)
+    back = run("ctc_backward", Out(x.shape, torch.float), gradient, *given, loss, alpha, **settings)[0]
+    assert leaf.grad is not None
+    assert_same(back, leaf.grad)
+
+
 @every_type
 @pytest.mark.parametrize("mask_type", [torch.bool, torch.uint8], ids=str)
 def test_dropout(run: Operations, rng: np.random.Generator, dtype: torch.dtype, mask_type: torch.dtype) -> None:

@@ -137,6 +137,11 @@ Status set_up(CrossEntropyLoss& op, const Settings& s) {
                  op.SetLabelSmoothing(s.number("smoothing")), op.SetIgnoreIndex(s.whole("ignore"))});
 }
 
+Status set_up(CTCLoss& op, const Settings& s) {
+    return both({op.SetBlank(s.whole("blank")), op.SetZeroInfinity(s.whole("zero_infinity")),
+                 op.SetMaxTargetLength(s.whole("longest"))});
+}
+
 // The second way reads its numbers from memory.
 Status set_up(Dropout& op, const Settings& s) {
     static uint64_t* const numbers = [] {
@@ -256,6 +261,10 @@ const std::map<std::string, std::function<Status(Handle&, const Settings&, Tenso
      operation<CrossEntropyLoss>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2], t[3], nullptr); })},
     {"cross_entropy_backward", operation<CrossEntropyLoss>([](auto& op, Handle& h, Tensors& t) {
          return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], nullptr);
+     })},
+    {"ctc", operation<CTCLoss>([](auto& op, Handle& h, Tensors& t) { return op.Run(h, t[0], t[1], t[2], t[3], t[4], t[5]); })},
+    {"ctc_backward", operation<CTCLoss>([](auto& op, Handle& h, Tensors& t) {
+         return op.RunBwd(h, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], nullptr);
      })},
     {"dropout", operation<Dropout>([](auto& op, Handle& h, Tensors& t) { return op.RunDropout(h, t[0], t[1], t[2]); })},
     {"dropout_backward", operation<Dropout>([](auto& op, Handle& h, Tensors& t) { return op.RunDropoutBwd(h, t[0], t[1], t[2]); })},
