@@ -23,7 +23,8 @@ double log_add(double x, double y) {
 // Logarithms of probabilities [time, count, classes] and of what led to them, [count, time, places].
 struct Alignments {
     explicit Alignments(const Tensor& tensor)
-        : times(tensor.sizes()[0]), count(tensor.sizes()[1]), classes(tensor.sizes()[2]), log_probabilities(numbers_of(tensor)) {}
+        : times(tensor.sizes()[0]), count(tensor.sizes()[1]), classes(tensor.sizes()[2]),
+          log_probabilities(numbers_of(tensor)) {}
     double log_probability(int64_t time, int64_t n, int64_t label) const {
         return log_probabilities[static_cast<std::size_t>((time * count + n) * classes + label)];
     }
@@ -40,7 +41,8 @@ struct Labels {
     int64_t places() const { return static_cast<int64_t>(labels.size()); }
     // Whether a target may follow the one before it without a blank.
     bool can_skip_to(int64_t place) const {
-        return place >= 2 && place % 2 == 1 && labels[static_cast<std::size_t>(place)] != labels[static_cast<std::size_t>(place - 2)];
+        const auto at = static_cast<std::size_t>(place);
+        return place >= 2 && place % 2 == 1 && labels[at] != labels[at - 2];
     }
 };
 
@@ -118,8 +120,9 @@ double loss_of(const std::vector<Ways>& ways) {
 }
 
 Status check_alignments(const Tensor& in, const Tensor& targets, const Tensor& times, const Tensor& lengths, int64_t blank) {
-    if (!is_floating(in.GetType()) || !is_index(targets.GetType()) || !is_index(times.GetType()) || !is_index(lengths.GetType()))
-        return Status::NOT_SUPPORTED;
+    for (const Tensor* each : {&targets, &times, &lengths}) {
+        if (!is_floating(in.GetType()) || !is_index(each->GetType())) return Status::NOT_SUPPORTED;
+    }
     const bool fits = in.sizes().size() == 3 && count(times.sizes()) == in.sizes()[1] &&
                       count(lengths.sizes()) == in.sizes()[1] && blank >= 0 && blank < in.sizes()[2] &&
                       (targets.sizes().size() == 1 || (targets.sizes().size() == 2 && targets.sizes()[0] == in.sizes()[1]));

@@ -16,7 +16,8 @@ double sigmoid(double x) {
 // The two halves of a dimension: where an element of the first is, that of the second is further on.
 struct Halves {
     Halves(const Tensor& whole, int axis)
-        : whole(whole), to_second(whole.sizes()[static_cast<std::size_t>(axis)] / 2 * whole.strides()[static_cast<std::size_t>(axis)]) {}
+        : whole(whole),
+          to_second(whole.sizes()[static_cast<std::size_t>(axis)] / 2 * whole.strides()[static_cast<std::size_t>(axis)]) {}
     double second_at(int64_t at) const { return read(whole.GetType(), whole.GetAddr(), at + to_second); }
 
     Tensor whole;

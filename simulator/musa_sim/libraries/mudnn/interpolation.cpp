@@ -46,7 +46,8 @@ Parts nearest(const Resizing& of, int64_t position) {
 Parts neighbours(const Resizing& of, int64_t position) {
     const bool is_linear = of.mode == InterpolateMode::LINEAR;
     const double scale = pixel_scale(of);
-    double place = of.align_corners ? scale * static_cast<double>(position) : scale * (static_cast<double>(position) + 0.5) - 0.5;
+    const double middle = of.align_corners ? 0 : 0.5;
+    double place = scale * (static_cast<double>(position) + middle) - middle;
     if (is_linear) place = std::fmax(0, place);
     const auto first = static_cast<int64_t>(std::floor(place));
     Parts parts;
