@@ -49,7 +49,9 @@ Operand = Union[torch.Tensor, Out, In, None]
 
 
 def _bytes(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.contiguous().reshape(-1).view(torch.uint8).numpy()
+    """The elements in the tensor's memory, if it is contiguous; else in a copy."""
+    dense = tensor.contiguous()
+    return dense.view(-1).view(torch.uint8).numpy() if dense.numel() else np.empty(0, np.uint8)
 
 
 def _word(operand: Operand) -> str:
@@ -100,7 +102,9 @@ def _read(output: bytes, dtypes: Sequence[torch.dtype]) -> Iterator[torch.Tensor
         sizes = rest[8 : 8 * (1 + rank)].copy().view(np.int64).tolist()
         rest = rest[8 * (1 + rank) :]
         length = int(np.prod(sizes, dtype=np.int64)) * dtype.itemsize
-        yield torch.from_numpy(rest[:length].copy()).view(dtype).reshape(sizes)
+        tensor = torch.empty(sizes, dtype=dtype)
+        _bytes(tensor)[:] = rest[:length]
+        yield tensor
         rest = rest[length:]
     assert len(rest) == 0
 
