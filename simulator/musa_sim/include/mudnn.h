@@ -88,7 +88,7 @@ public:
     Status SetNdInfo(int64_t dimensions, const int64_t* sizes);
     Status SetNdInfo(int64_t dimensions, const int64_t* sizes, const int64_t* strides);
 
-    /* What SetNdInfo was given, or what an operation found the sizes of its result to be. */
+    /* The sizes and strides that SetNdInfo was given, or those of a result that an operation found. */
     Status GetNdInfo(std::vector<int64_t>& sizes) const;
     Status GetNdInfo(std::vector<int64_t>& sizes, std::vector<int64_t>& strides) const;
 
@@ -559,7 +559,7 @@ private:
     Mode mode_ = Mode::UPDATE_ONLY;
 };
 
-/* inout[indices[i, ...]] = update[i, ...]: the last dimension of the indices is the place of a slice. */
+/* inout[indices[i, ...]] = update[i, ...]: the last dimension of the indices says which slice. */
 class MUDNN_SIM_API ScatterND {
 public:
     enum class Mode { UPDATE_ONLY, ADD, SUB };
@@ -618,7 +618,7 @@ private:
     std::vector<float> scales_;
 };
 
-/* Over all but the channels, which the tensor's format places. Tensors of factors, means and variances are dense; one
+/* Over all but the channels, whose dimension the tensor's format tells. Tensors of factors, means and variances are dense; one
  * without an address is left out. */
 class MUDNN_SIM_API BatchNorm {
 public:

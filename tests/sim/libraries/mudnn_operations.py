@@ -21,7 +21,7 @@ KINDS = {
     torch.bool: "bool",
 }
 FLOATING = [torch.float, torch.half, torch.bfloat16]
-# what one rounding and the float32 of a scale may differ by
+# of one rounding, and of scales and sums that are float
 TOLERANCES = {torch.float: 1e-5, torch.double: 1e-9, torch.half: 2e-3, torch.bfloat16: 1e-2}
 
 NOT_SUPPORTED, INVALID = 4, 1

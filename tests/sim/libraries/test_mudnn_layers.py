@@ -131,11 +131,11 @@ def test_nonzero_and_masks(
 def test_unique(run: Operations, rng: np.random.Generator, dtype: torch.dtype, index: torch.dtype) -> None:
     numbers = rng.integers(-4, 5, 23).tolist()
     x = torch.tensor(numbers).to(dtype) + (1 << 60 if dtype == torch.long else 0)
-    places = {number: place for place, number in enumerate(dict.fromkeys(numbers))}
+    firsts = {number: index for index, number in enumerate(dict.fromkeys(numbers))}
     values, indices, counts = run("unique", Out([23], dtype), Out([23], index), Out([23], index), x)
     assert values.tolist() == list(dict.fromkeys(x.tolist()))
-    assert indices.tolist() == [places[number] for number in numbers]
-    assert counts.tolist() == [numbers.count(number) for number in places]
+    assert indices.tolist() == [firsts[number] for number in numbers]
+    assert counts.tolist() == [numbers.count(number) for number in firsts]
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
@@ -153,7 +153,7 @@ def test_scatter(run: Operations, rng: np.random.Generator, dtype: torch.dtype, 
         # each sum is rounded to the type
         found = run("scatter", In(x, held=True), index.int(), source, axis=axis, mode=ADD)[0]
         torch.testing.assert_close(found.double(), total, rtol=0.02, atol=0.2 if dtype == torch.bfloat16 else 1e-5)
-    # a place for each, since torch does not say which of several wins
+    # an index for each, since torch does not say which of several wins
     order = torch.from_numpy(rng.permuted(np.tile(np.arange(4), (4, 4, 1)), axis=-1)).movedim(-1, axis)
     expected = x.scatter(axis, order, source)
     assert torch.equal(run("scatter", In(x, held=True), order, source, axis=axis, mode=UPDATE)[0], expected)
@@ -201,17 +201,17 @@ def test_maximum_pooling(
     )  # fmt: skip
     gradient = drawn(rng, *expected.shape, dtype=dtype)
     expected.backward(gradient.double())
-    found, places = run(
+    found, where = run(
         "pool", result(expected.shape, dtype, last), laid_out(x, last), result(expected.shape, torch.long, last),
         mode=MAX, **settings,
     )  # fmt: skip
     assert_same(channels_second(found, last), expected)
-    assert torch.equal(channels_second(places, last), indices)
+    assert torch.equal(channels_second(where, last), indices)
     alone = run("pool", result(expected.shape, dtype, last), laid_out(x, last), None, mode=MAX, **settings)[0]
     assert torch.equal(alone.nan_to_num(), found.nan_to_num())
     assert leaf.grad is not None
     back = run(
-        "pool_backward", result(x.shape, dtype, last), laid_out(gradient, last), In(places, laid_out(x, last).format),
+        "pool_backward", result(x.shape, dtype, last), laid_out(gradient, last), In(where, laid_out(x, last).format),
         mode=MAX, **settings,
     )[0]  # fmt: skip
     assert_same(channels_second(back, last), leaf.grad)
@@ -273,14 +273,14 @@ def test_adaptive_and_global_pooling(run: Operations, rng: np.random.Generator, 
     leaf = wide(x)
     expected, indices = F.adaptive_max_pool2d(leaf, (3, 4), return_indices=True)
     expected.backward(gradient.double())
-    found, places = run(
+    found, where = run(
         "pool", result(expected.shape, dtype, last), laid_out(x, last), result(expected.shape, torch.long, last),
         mode=ADAPTIVE_MAX,
     )  # fmt: skip
     assert_same(channels_second(found, last), expected)
-    assert torch.equal(channels_second(places, last), indices)
+    assert torch.equal(channels_second(where, last), indices)
     back = run(
-        "pool_backward", result(x.shape, dtype, last), laid_out(gradient, last), In(places, laid_out(x, last).format),
+        "pool_backward", result(x.shape, dtype, last), laid_out(gradient, last), In(where, laid_out(x, last).format),
         mode=ADAPTIVE_MAX,
     )[0]  # fmt: skip
     assert leaf.grad is not None
@@ -616,7 +616,7 @@ def test_dropout(run: Operations, rng: np.random.Generator, dtype: torch.dtype, 
 
 
 def rotated(x: torch.Tensor, angles: torch.Tensor, batch_first: bool, multi_latent: bool) -> torch.Tensor:
-    """What torch_musa's test expects of rotary embeddings."""
+    """Rotate as torch_musa's test of rotary embeddings does."""
     turned, rest = x[..., : angles.shape[-1]], x[..., angles.shape[-1] :]
     if multi_latent:
         turned = torch.cat([turned[..., 0::2], turned[..., 1::2]], -1)

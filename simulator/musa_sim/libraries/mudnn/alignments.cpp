@@ -20,7 +20,7 @@ double log_add(double x, double y) {
     return most == never ? never : most + std::log(std::exp(x - most) + std::exp(y - most));
 }
 
-// Logarithms of probabilities [time, count, classes] and of what led to them, [count, time, places].
+// Logarithms of probabilities [time, count, classes] and of what led to them, [count, time, positions].
 struct Alignments {
     explicit Alignments(const Tensor& tensor)
         : times(tensor.sizes()[0]), count(tensor.sizes()[1]), classes(tensor.sizes()[2]),
@@ -38,11 +38,11 @@ struct Labels {
     int64_t n, times;
     std::vector<int64_t> labels;
 
-    int64_t places() const { return static_cast<int64_t>(labels.size()); }
+    int64_t positions() const { return static_cast<int64_t>(labels.size()); }
     // Whether a target may follow the one before it without a blank.
-    bool can_skip_to(int64_t place) const {
-        const auto at = static_cast<std::size_t>(place);
-        return place >= 2 && place % 2 == 1 && labels[at] != labels[at - 2];
+    bool can_skip_to(int64_t position) const {
+        const auto at = static_cast<std::size_t>(position);
+        return position >= 2 && position % 2 == 1 && labels[at] != labels[at - 2];
     }
 };
 
@@ -66,27 +66,27 @@ std::vector<Labels> labels_of(const Tensor& targets, const Tensor& times, const 
     return result;
 }
 
-// Whether there are as many times and places, and all classes; of others nothing but NaN follows.
-bool exist(const Labels& of, const Alignments& in, int64_t places) {
+// Whether there are as many times and positions, and all classes; of others nothing but NaN follows.
+bool exist(const Labels& of, const Alignments& in, int64_t positions) {
     const auto is_class = [&](int64_t label) { return label >= 0 && label < in.classes; };
-    return of.times >= 0 && of.times <= in.times && of.places() <= places &&
+    return of.times >= 0 && of.times <= in.times && of.positions() <= positions &&
            std::all_of(of.labels.begin(), of.labels.end(), is_class);
 }
 
 using Ways = std::vector<double>;
 
-// For each time, the probability of all ways to a place.
+// For each time, the probability of all ways to a position.
 std::vector<Ways> ways_to(const Alignments& in, const Labels& of) {
     std::vector<Ways> ways(static_cast<std::size_t>(of.times), Ways(of.labels.size(), never));
     for (int64_t time = 0; time < of.times; ++time) {
-        for (int64_t place = 0; place < of.places(); ++place) {
-            const auto s = static_cast<std::size_t>(place);
-            double before = place < 2 ? 0 : never;  // where a way begins
+        for (int64_t position = 0; position < of.positions(); ++position) {
+            const auto s = static_cast<std::size_t>(position);
+            double before = position < 2 ? 0 : never;  // where a way begins
             if (time > 0) {
                 const Ways& last = ways[static_cast<std::size_t>(time - 1)];
                 before = last[s];
-                if (place >= 1) before = log_add(before, last[s - 1]);
-                if (of.can_skip_to(place)) before = log_add(before, last[s - 2]);
+                if (position >= 1) before = log_add(before, last[s - 1]);
+                if (of.can_skip_to(position)) before = log_add(before, last[s - 2]);
             }
             ways[static_cast<std::size_t>(time)][s] = before + in.log_probability(time, of.n, of.labels[s]);
         }
@@ -94,18 +94,18 @@ std::vector<Ways> ways_to(const Alignments& in, const Labels& of) {
     return ways;
 }
 
-// For each time, the probability of all ways from a place to the end.
+// For each time, the probability of all ways from a position to the end.
 std::vector<Ways> ways_from(const Alignments& in, const Labels& of) {
     std::vector<Ways> ways(static_cast<std::size_t>(of.times), Ways(of.labels.size(), never));
     for (int64_t time = of.times; time-- > 0;) {
-        for (int64_t place = 0; place < of.places(); ++place) {
-            const auto s = static_cast<std::size_t>(place);
-            double after = place >= of.places() - 2 ? 0 : never;  // where a way ends
+        for (int64_t position = 0; position < of.positions(); ++position) {
+            const auto s = static_cast<std::size_t>(position);
+            double after = position >= of.positions() - 2 ? 0 : never;  // where a way ends
             if (time + 1 < of.times) {
                 const Ways& next = ways[static_cast<std::size_t>(time + 1)];
                 after = next[s];
-                if (place + 1 < of.places()) after = log_add(after, next[s + 1]);
-                if (place + 2 < of.places() && of.can_skip_to(place + 2)) after = log_add(after, next[s + 2]);
+                if (position + 1 < of.positions()) after = log_add(after, next[s + 1]);
+                if (position + 2 < of.positions() && of.can_skip_to(position + 2)) after = log_add(after, next[s + 2]);
             }
             ways[static_cast<std::size_t>(time)][s] = after + in.log_probability(time, of.n, of.labels[s]);
         }
@@ -163,11 +163,11 @@ Status CTCLoss::Run(Handle& handle, Tensor& out, Tensor& log_alpha, const Tensor
                     continue;
                 }
                 const std::vector<Ways> ways = ways_to(alignments, of);
-                const bool is_impossible = ways.empty() && of.places() > 1;
+                const bool is_impossible = ways.empty() && of.positions() > 1;
                 losses.push_back(is_impossible ? -never : loss_of(ways));
                 int64_t at = of.n * sizes[1] * sizes[2];
-                for (const Ways& places : ways) {
-                    std::copy(places.begin(), places.end(), all.begin() + at);
+                for (const Ways& positions : ways) {
+                    std::copy(positions.begin(), positions.end(), all.begin() + at);
                     at += sizes[2];
                 }
             }

@@ -82,7 +82,7 @@ void store_rows(const Heads& of, int64_t head, const Span& span, const Rows& row
     }
 }
 
-// What is added to the products: `strides` are for [count, heads, queries, keys].
+// The numbers to add to the products: `strides` are for [count, heads, queries, keys].
 struct Mask {
     Tensor tensor;
     std::vector<int64_t> strides;

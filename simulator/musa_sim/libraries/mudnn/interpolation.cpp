@@ -18,7 +18,7 @@ struct Resizing {
     float scale;
 };
 
-// The ends of both are at the same place, or their edges are.
+// Either the first and the last pixels of both lie on each other, or the edges of both do.
 double pixel_scale(const Resizing& of) {
     if (!of.align_corners) return of.scale;
     return of.out > 1 ? static_cast<double>(of.in - 1) / static_cast<double>(of.out - 1) : 0;
@@ -47,12 +47,12 @@ Parts neighbours(const Resizing& of, int64_t position) {
     const bool is_linear = of.mode == InterpolateMode::LINEAR;
     const double scale = pixel_scale(of);
     const double middle = of.align_corners ? 0 : 0.5;
-    double place = scale * (static_cast<double>(position) + middle) - middle;
-    if (is_linear) place = std::fmax(0, place);
-    const auto first = static_cast<int64_t>(std::floor(place));
+    double source = scale * (static_cast<double>(position) + middle) - middle;
+    if (is_linear) source = std::fmax(0, source);
+    const auto first = static_cast<int64_t>(std::floor(source));
     Parts parts;
     for (int64_t at = first - (is_linear ? 0 : 1); at <= first + (is_linear ? 1 : 2); ++at) {
-        const double distance = place - static_cast<double>(at);
+        const double distance = source - static_cast<double>(at);
         const double weight = is_linear ? triangle(distance) : cubic(distance, -0.75);
         parts.push_back({std::min(std::max<int64_t>(at, 0), of.in - 1), weight});
     }

@@ -38,7 +38,7 @@ Losses weights_of(const Tensor& weight, std::size_t classes) {
     return is_given(weight) ? numbers_of(weight) : Losses(classes, 1);
 }
 
-// What the target of a line says: nothing, a class, or one that does not exist, of which nothing but NaN follows.
+// The target of a line: none, a class, or one that does not exist, of which nothing but NaN follows.
 enum class Target { IGNORED, VALID, WRONG };
 
 Target target_of(int64_t target, int64_t ignored, std::size_t classes) {

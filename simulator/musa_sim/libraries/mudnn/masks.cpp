@@ -1,4 +1,4 @@
-// What elements decide: where they are not zero, those that a mask chooses, each once.
+// Results whose sizes the elements decide: where they are not zero, those that a mask chooses, each once.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -24,7 +24,7 @@ Status find_now(Handle& handle, Find find, int64_t& number) {
     return waited;
 }
 
-// What equal elements have in common: integers as they are, others as numbers.
+// The key that equal elements share: integers as they are, others as numbers.
 template <class T>
 auto key_of(T x) {
     if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
@@ -87,15 +87,15 @@ Status MaskedScatter::Run(Handle& handle, Tensor& inout, const Tensor& mask, con
     if (!strides_for(mask, inout.sizes(), chosen)) return Status::INVALID_PARAMETER;
     return status_of(musa_sim::enqueue_work(handle.GetStream(), [inout, mask, source, chosen] {
         with_type(inout.GetType(), [&](auto* type) {
-            std::vector<int64_t> places;
+            std::vector<int64_t> chosen_offsets;
             const std::vector<int64_t> strides[2] = {inout.strides(), chosen}, from[1] = {source.strides()};
             each(inout.sizes(), strides, [&](const int64_t(&at)[2]) {
-                if (read(mask.GetType(), mask.GetAddr(), at[1]) != 0) places.push_back(at[0]);
+                if (read(mask.GetType(), mask.GetAddr(), at[1]) != 0) chosen_offsets.push_back(at[0]);
             });
             std::size_t next = 0;
             each(source.sizes(), from, [&](const int64_t(&at)[1]) {
-                if (next == places.size()) return;
-                static_cast<decltype(type)>(inout.GetAddr())[places[next++]] =
+                if (next == chosen_offsets.size()) return;
+                static_cast<decltype(type)>(inout.GetAddr())[chosen_offsets[next++]] =
                     static_cast<decltype(type)>(source.GetAddr())[at[0]];
             });
         });
@@ -126,13 +126,13 @@ Status Unique::Run(Handle& handle, Tensor& values, Tensor& indices, Tensor& coun
                 const std::vector<int64_t> strides[1] = {in.strides()};
                 each(in.sizes(), strides, [&](const int64_t(&at)[1]) {
                     const T x = static_cast<const T*>(in.GetAddr())[at[0]];
-                    const auto [place, is_new] = known.try_emplace(key_of(x), how_often.size());
+                    const auto [entry, is_new] = known.try_emplace(key_of(x), how_often.size());
                     if (is_new) {
                         static_cast<T*>(values.GetAddr())[how_often.size()] = x;
                         how_often.push_back(0);
                     }
-                    ++how_often[place->second];
-                    put_index(indices, at_index++, static_cast<int64_t>(place->second));
+                    ++how_often[entry->second];
+                    put_index(indices, at_index++, static_cast<int64_t>(entry->second));
                 });
             });
             for (std::size_t i = 0; i < how_often.size(); ++i) put_index(counts, static_cast<int64_t>(i), how_often[i]);

@@ -1,4 +1,4 @@
-// What pixels of a result are made of: weighted pixels of another tensor, dimension by dimension.
+// Pixels of a result as sums of weighted pixels of another tensor, dimension by dimension.
 #pragma once
 
 #include "elements.h"

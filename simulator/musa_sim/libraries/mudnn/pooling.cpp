@@ -103,7 +103,7 @@ Status pools_of(const PoolingShape& shape, std::size_t dimensions, const Tensor&
     return Status::SUCCESS;
 }
 
-// Those of the setters, or as many as a tensor has.
+// As many as the setters have, or else as a tensor has.
 std::size_t pooled_dimensions(const std::vector<int>& window, const Tensor& tensor) {
     return !window.empty() ? window.size() : tensor.sizes().size() == 5 ? 3 : 2;
 }
@@ -135,7 +135,7 @@ Status Pooling::SetNdInfo(std::initializer_list<int> window, std::initializer_li
     return SetNdInfo(static_cast<int>(window.size()), window.begin(), padding.begin(), stride.begin(), dilation.begin());
 }
 
-// What the numbers are is for Run to see: adaptive modes get any.
+// Run checks the numbers: adaptive modes get any.
 Status Pooling::SetNdInfo(int dimensions, const int* window, const int* padding, const int* stride, const int* dilation) {
     if (dimensions < 1) return Status::INVALID_PARAMETER;
     window_.assign(window, window + dimensions);
@@ -151,8 +151,8 @@ Status Pooling::SetDivisor(int divisor) {
     return Status::SUCCESS;
 }
 
-Status Pooling::Run(Handle& handle, Tensor& result, const Tensor& source, Tensor& places) const {
-    const Tensor out = channels_first(result), in = channels_first(source), indices = channels_first(places);
+Status Pooling::Run(Handle& handle, Tensor& result, const Tensor& source, Tensor& given_indices) const {
+    const Tensor out = channels_first(result), in = channels_first(source), indices = channels_first(given_indices);
     if (!is_adaptive(mode_) && window_.empty()) return Status::INVALID_PARAMETER;
     const bool with_indices = is_maximum(mode_) && is_given(indices);
     Planes pools;
@@ -176,8 +176,8 @@ Status Pooling::Run(Handle& handle, Tensor& result, const Tensor& source, Tensor
     }));
 }
 
-Status Pooling::RunBwd(Handle& handle, Tensor& result, const Tensor& gradient, const Tensor& places) const {
-    const Tensor grad_in = channels_first(result), grad_out = channels_first(gradient), indices = channels_first(places);
+Status Pooling::RunBwd(Handle& handle, Tensor& result, const Tensor& gradient, const Tensor& given_indices) const {
+    const Tensor grad_in = channels_first(result), grad_out = channels_first(gradient), indices = channels_first(given_indices);
     if (!is_adaptive(mode_) && window_.empty()) return Status::INVALID_PARAMETER;
     Planes pools;
     const Status checked = pools_of(pooling_shape(mode_, divisor_, window_, padding_, stride_, dilation_),

@@ -10,10 +10,10 @@ namespace {
 using namespace mudnn;
 using Elements = std::vector<double>;
 
-// Where the element of a line is that is rotated at a place: of a multi-latent attention, the even ones come first.
-std::size_t element_at(std::size_t place, std::size_t half, bool multi_latent) {
-    if (!multi_latent) return place;
-    return place < half ? 2 * place : 2 * (place - half) + 1;
+// The element of a line that is rotated as the one at a position: of a multi-latent attention, the even ones come first.
+std::size_t element_at(std::size_t position, std::size_t half, bool multi_latent) {
+    if (!multi_latent) return position;
+    return position < half ? 2 * position : 2 * (position - half) + 1;
 }
 
 // Rotates the first of the elements by as many angles, each with the one half of them further on.

@@ -1,4 +1,4 @@
-// Elements and slices that go to places of their own.
+// Elements and slices that go where indices say.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -8,7 +8,7 @@ namespace musa::dnn {
 namespace {
 
 using namespace mudnn;
-using Places = std::vector<int64_t>;
+using Numbers = std::vector<int64_t>;
 
 // Sums of integers wrap around.
 template <class T>
@@ -48,13 +48,13 @@ Status Scatter::Run(Handle& handle, Tensor& inout, const Tensor& indices, const 
         if (size > update.sizes()[i] || (i != axis && size > inout.sizes()[i])) return Status::INVALID_PARAMETER;
     }
     return status_of(musa_sim::enqueue_work(handle.GetStream(), [inout, indices, update, axis, mode = mode_] {
-        Places to = inout.strides();
+        Numbers to = inout.strides();
         const int64_t step = to[axis], length = inout.sizes()[axis];
         to[axis] = 0;
         with_type(inout.GetType(), [&](auto* type) {
             auto* const target = static_cast<decltype(type)>(inout.GetAddr());
             const auto* const from = static_cast<decltype(type)>(update.GetAddr());
-            const Places strides[3] = {to, indices.strides(), update.strides()};
+            const Numbers strides[3] = {to, indices.strides(), update.strides()};
             each(indices.sizes(), strides, [&](const int64_t(&at)[3]) {
                 const int64_t index = index_at(indices, at[1]);
                 if (index >= 0 && index < length) change(mode, target + at[0] + index * step, from[at[2]]);
@@ -77,20 +77,20 @@ Status ScatterND::Run(Handle& handle, Tensor& inout, const Tensor& indices, cons
     const auto depth = static_cast<std::size_t>(indices.sizes().back());
     if (depth > inout.sizes().size()) return Status::INVALID_PARAMETER;
     const auto inner = inout.sizes().begin() + static_cast<std::ptrdiff_t>(depth);
-    Places places(indices.sizes().begin(), indices.sizes().end() - 1), slice(inner, inout.sizes().end()), sizes = places;
+    Numbers rows(indices.sizes().begin(), indices.sizes().end() - 1), slice(inner, inout.sizes().end()), sizes = rows;
     sizes.insert(sizes.end(), slice.begin(), slice.end());
     if (update.sizes() != sizes) return Status::INVALID_PARAMETER;
     const auto how = mode_ == Mode::ADD ? Scatter::Mode::ADD : Scatter::Mode::UPDATE_ONLY;
-    return status_of(musa_sim::enqueue_work(handle.GetStream(), [inout, indices, update, places, slice, depth, how] {
-        const auto from_outer = update.strides().begin() + static_cast<std::ptrdiff_t>(places.size());
-        const Places outer[2] = {Places(indices.strides().begin(), indices.strides().end() - 1),
-                                 Places(update.strides().begin(), from_outer)};
-        const Places inside[2] = {Places(inout.strides().begin() + static_cast<std::ptrdiff_t>(depth), inout.strides().end()),
-                                  Places(from_outer, update.strides().end())};
+    return status_of(musa_sim::enqueue_work(handle.GetStream(), [inout, indices, update, rows, slice, depth, how] {
+        const auto from_outer = update.strides().begin() + static_cast<std::ptrdiff_t>(rows.size());
+        const Numbers outer[2] = {Numbers(indices.strides().begin(), indices.strides().end() - 1),
+                                 Numbers(update.strides().begin(), from_outer)};
+        const Numbers inside[2] = {Numbers(inout.strides().begin() + static_cast<std::ptrdiff_t>(depth), inout.strides().end()),
+                                  Numbers(from_outer, update.strides().end())};
         with_type(inout.GetType(), [&](auto* type) {
             auto* const target = static_cast<decltype(type)>(inout.GetAddr());
             const auto* const from = static_cast<decltype(type)>(update.GetAddr());
-            each(places, outer, [&](const int64_t(&at)[2]) {
+            each(rows, outer, [&](const int64_t(&at)[2]) {
                 int64_t to = 0;
                 for (std::size_t i = 0; i < depth; ++i) {
                     const int64_t index = index_at(indices, at[0] + static_cast<int64_t>(i) * indices.strides().back());
