@@ -605,7 +605,9 @@ def test_dropout(run: Operations, rng: np.random.Generator, dtype: torch.dtype, 
     again = run("dropout", *outputs, p=0.25, seed=7, offset=3, captured=1)[1]
     assert torch.equal(again, mask)
     for other in ({"seed": 8, "offset": 3}, {"seed": 7, "offset": 4}):
-        assert 0.2 < (run("dropout", *outputs, p=0.25, **other)[1] != mask).double().mean() < 0.5
+        others = run("dropout", *outputs, p=0.25, **other)[1].flatten()
+        for one, another in ((others, mask.flatten()), (others[:-1], mask.flatten()[1:])):  # nor the same, moved by one
+            assert 0.3 < (one != another).double().mean() < 0.45
     gradient = drawn(rng, 100, 100, dtype=dtype)
     assert_same(
         run("dropout_backward", Out(x.shape, dtype), gradient, mask, p=0.1, scale=1.5)[0],
