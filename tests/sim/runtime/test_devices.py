@@ -51,7 +51,7 @@ def test_host_threads(build: Build) -> None:
 
 
 def test_limits_of_launches(devices: Program) -> None:
-    result = devices("launches", env={"MUSA_SIM_DEVICES": "2"})
+    result = devices("launches", env={"MUSA_SIM_DEVICES": "2", "MUSA_SIM_WARP": "32"})
     facts = result.facts
     configuration, value = "musaErrorInvalidConfiguration", "musaErrorInvalidValue"
     # 4 KiB of each block's shared memory are static: on top of the dynamic part if mcc passed their size to the runtime

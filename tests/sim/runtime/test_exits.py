@@ -30,7 +30,8 @@ STAYED = {
     "good_grid": 384,
 }
 WAYS = pytest.mark.parametrize("env", [{}, {"MUSA_SIM_FIBERS": "1"}, {"MUSA_SIM_SEED": "7"}], ids=str)
-ONE_WORKER = {"MUSA_SIM_THREADS": "1"}  # the block of the line is then the first
+LANES = {"MUSA_SIM_WARP": "32"}  # the kernels are written for 32
+ONE_WORKER = {**LANES, "MUSA_SIM_THREADS": "1"}  # the block of the line is then the first
 
 
 @pytest.fixture(scope="module")
@@ -54,17 +55,17 @@ def test_exits_of_whole_warps_are_reported_once(exits: Program, case: str, env: 
 @WAYS
 @pytest.mark.parametrize("case", STAYED)
 def test_a_barrier_that_all_warps_reach_is_silent(exits: Program, case: str, env: dict[str, str]) -> None:
-    result = exits(case, env=env)
+    result = exits(case, env={**LANES, **env})
     assert (result.status, result.text, result.stderr) == (0, f"{STAYED[case]}\n", "")
 
 
 def test_each_kernel_is_reported(exits: Program) -> None:
-    reported = [line for line in exits("two_kernels").stderr.splitlines() if line.startswith("[musa-sim]")]
+    reported = [line for line in exits("two_kernels", env=LANES).stderr.splitlines() if line.startswith("[musa-sim]")]
     assert [line.split("(")[0] for line in reported] == ["[musa-sim] kernel rows", "[musa-sim] kernel group"]
 
 
 @pytest.mark.parametrize(("case", "left"), [("rows", "64 had exited"), ("blocks_of_grid", "2 had exited")])
 def test_the_check_makes_it_an_error(exits: Program, case: str, left: str) -> None:
-    result = exits(case, env={"MUSA_SIM_CHECK": "sync"})
+    result = exits(case, env={**LANES, "MUSA_SIM_CHECK": "sync"})
     assert result.status == 86
     assert left in result.stderr and "can hang" not in result.stderr

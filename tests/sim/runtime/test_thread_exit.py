@@ -7,6 +7,7 @@ import pytest
 from sim_programs import Build, Program
 
 BLOCK = 128
+LANES = {"MUSA_SIM_WARP": "32"}  # the kernels ask for 32
 
 
 @pytest.fixture(scope="module", params=["-O2", "-O0", "--sim-check=memory,race,init"])
@@ -42,5 +43,5 @@ def test_the_other_threads_go_on(program: Program, rng: np.random.Generator, env
         "all": x + 7,
     }
     for name, wanted in expected.items():
-        got = program.array(np.int32, name, n, inputs=[x], env=env)
+        got = program.array(np.int32, name, n, inputs=[x], env={**LANES, **env})
         np.testing.assert_array_equal(got, wanted, err_msg=name)
