@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Optional
 
 from ..errors import SourceError
-from ..porting.api import port
+from ..porting.api import absolute, port, validate_options
 from ..porting.engine.rule_files import rule_set
-from ..porting.options import absolute, validate_options
 from ..porting.report.summary import PortReport
 from ..system import files
 from ..system.process import locked

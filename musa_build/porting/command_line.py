@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Optional
 from ..errors import MusaBuildError, PortingError
 from ..system.files import replace_atomically
 from . import noop_cache
-from .api import not_idempotent, port, port_in_place, preview
+from .api import PortOptions, absolute, not_idempotent, port, port_in_place, preview, validate_options
 from .engine.guards import DEFAULT_EMULATED_CUDA
 from .engine.hazards import DEFAULT_TARGET, TARGETS
 from .engine.rule_files import mapping_files, rule_set
-from .options import PortOptions, absolute, validate_options
 from .report.summary import Change, PortReport, as_text
 from .tree.manifest import Stamp, stamp_of
 

@@ -9,10 +9,9 @@ from typing import Optional, Union, cast
 
 from ..errors import PortingError
 from ..logger_util import LOGGER
-from .api import port
+from .api import StrPath, port, validate_options
 from .engine.edits import Severity
 from .engine.rule_files import rule_set
-from .options import StrPath, validate_options
 from .report.summary import PortReport
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .engine.classifier import names_of_cuda
+from .engine.identifiers import names_of_cuda
 from .engine.rules import RuleSet
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 import musa_build
-from musa_build.porting.api import inputs_and_outputs, port, session_for
+from musa_build.porting.api import inputs_and_outputs, port, session_for, validate_options
 from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.options import validate_options
 from musa_build.porting.tree.manifest import MANIFEST
 
 TABLES = "engine/musa_build/porting/engine/tables"

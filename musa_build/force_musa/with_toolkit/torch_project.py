@@ -46,9 +46,8 @@ def port_project(copy: Path, ported: Path, package: Package, settings: Settings)
         SettingError: The user's file of package rules cannot be used.
         PortingError: The sources cannot be ported.
     """
-    from ...porting.api import port
+    from ...porting.api import port, validate_options
     from ...porting.engine.rule_files import rule_set
-    from ...porting.options import validate_options
 
     rules = quirks_of(package, settings).rules
     done = port(validate_options(copy, rule_set(rules), output=ported, keep_names=True)).report

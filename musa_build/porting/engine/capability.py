@@ -6,11 +6,6 @@ each read is reported at its line, unless all that becomes of it is visible and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .identifiers import IdentifierIndex
-
 # Attributes of a device, and functions that store the two numbers.
 ATTRIBUTES = frozenset(
     {
@@ -46,10 +41,3 @@ OF_READ = (
     "the compute capability is read here, and porting does not see all that becomes of it: MUSA's devices have 2.1, "
     "2.2 or 3.1, so whatever holds it against NVIDIA's numbers decides otherwise"
 )
-
-
-def may_have_capability(text: str, identifiers: frozenset[str], index: IdentifierIndex) -> bool:
-    """Return whether a text may have a capability: a quick look, comments included, as "row major" is in many."""
-    if not identifiers.isdisjoint(CAPABILITY_IDENTIFIERS - MEMBERS):
-        return True
-    return "major" in identifiers and any(text.endswith((".", "->"), 0, at) for at in index.offsets("major"))

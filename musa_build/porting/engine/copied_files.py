@@ -1,17 +1,19 @@
 """Files that porting copies as they are, and that name CUDA or a file of the tree which has another name in the port.
 
 Build files and sources in other languages are read line by line, without comments. Of scripts, lists and settings only
-the names of files matter here: `musa-converter` reports the rest. Texts for people are not read.
+the names of files matter here: `musa-converter` reports the rest. Python that calls libraries by ctypes or cffi has
+their names too. Texts for people are not read.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, Optional
 
 from .edits import Finding, Severity
-from .named_strings import library_name
+from .named_strings import library_name, renamed
 
 Lookup = Callable[[str], Optional[str]]
 
@@ -55,7 +57,15 @@ _MESSAGE = "porting copies this file, and {}"
 
 
 def findings_in_copied(content: bytes, path: str, names: Names) -> tuple[Finding, ...]:
-    """Return a finding if the file at `path`, which is copied, names CUDA or a renamed file."""
+    """Return the findings about the file at `path`, which is copied: whether it names CUDA or a renamed file."""
+    found = _in_lines(content, path, names)
+    if path.endswith(".py") and (b"ctypes" in content or b"cffi" in content) and _CALLS_LIBRARIES.search(content):
+        found += _in_python(content, path, names.lookup)
+    return found
+
+
+def _in_lines(content: bytes, path: str, names: Names) -> tuple[Finding, ...]:
+    """Return a finding at the first line that names CUDA or a renamed file."""
     name = path.rpartition("/")[2]
     if name.rpartition(".")[2].lower() in _NVIDIA:
         message = _MESSAGE.format("it is code for NVIDIA's cards alone: MUSA needs another source of it")
@@ -145,3 +155,45 @@ def _form_of(name: str) -> Optional[_Form]:
     if _BUILD_NAME.fullmatch(name):
         return _FORMS["cmake"]
     return _FORMS["sh"] if _LIST_NAME.fullmatch(name) else _FORMS.get(name.rpartition(".")[2].lower())
+
+
+_CALLS_LIBRARIES = re.compile(rb"\b(?:import|from)[ \t]+(?:[\w, \t]+[, \t])?(?:ctypes|cffi)\b")
+_BARE = re.compile(r"(?:cudart|nvrtc|nvcuda|cublas|cublasLt|cufft|curand|cusolver|cusparse|nccl)")
+_LITERAL = re.compile(r"""[rRbBuU]*(?P<quote>'|")(?P<content>[^'"\\\n]*)(?P=quote)""")
+
+
+def _in_python(content: bytes, path: str, lookup: Lookup) -> tuple[Finding, ...]:
+    """Return one finding for each line of Python that gives a library a name of CUDA."""
+    found: dict[int, Finding] = {}
+    for line, message in _python_names(content, lookup):
+        found.setdefault(line, Finding("name-in-string", Severity.WARNING, path, line, message))
+    return tuple(found.values())
+
+
+def _python_names(content: bytes, lookup: Lookup) -> Iterator[tuple[int, str]]:
+    """Yield the lines and a word about each name. A text that is no Python is read up to its first error."""
+    import tokenize  # few trees have such files
+
+    before = ""
+    try:
+        for token in tokenize.tokenize(io.BytesIO(content).readline):
+            if token.type == tokenize.NAME and before == ".":
+                new = lookup(token.string)
+                if new is not None:
+                    yield token.start[0], f"{token.string} is called here by its name: in ported code it is {new}"
+            elif token.type == tokenize.STRING:
+                yield from ((token.start[0], message) for message in _of_literal(token.string, lookup))
+            if token.type not in (tokenize.NL, tokenize.COMMENT):
+                before = token.string
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def _of_literal(literal: str, lookup: Lookup) -> Iterator[str]:
+    match = _LITERAL.fullmatch(literal)
+    text = "" if match is None else match["content"]
+    library = "" if _BARE.fullmatch(text) else library_name(text)
+    if library is not None:
+        yield f'"{text}" is a library of CUDA, which MUSA does not have{f": write {library}" if library else ""}'
+    elif text and (new := renamed(text, lookup)) is not None:
+        yield f'"{text}" is a name of CUDA: in ported code it is {new}'

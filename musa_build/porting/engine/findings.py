@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .capability import CAPABILITY_IDENTIFIERS, OF_READ, OF_TEST, may_have_capability
-from .classifier import LIBRARY_NAMES
+from .capability import CAPABILITY_IDENTIFIERS, MEMBERS, OF_READ, OF_TEST
 from .edits import (
     ARCH_GUARD,
     GCC_GUARD,
@@ -22,7 +21,6 @@ from .edits import (
     Severity,
     edits_in,
 )
-from .gathering import gathered
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
     DEVICE_IDENTIFIERS,
@@ -35,6 +33,7 @@ from .hazards import (
     remarks_on_pasting,
     remarks_on_shared_memory,
 )
+from .identifiers import LIBRARY_NAMES
 from .idioms import DISPATCH_KEYS
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def _guards(translation: Translation) -> Iterator[Remark]:
         if edit.rule in _REPORTED and not is_rename:
             before, after = _line_before_and_after(translation, edit)
             yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
-    yield from gathered(_architecture_numbers(translation), translation.source)
+    yield from _gathered(_architecture_numbers(translation), translation.source)
     yield from translation.remarks
 
 
@@ -136,18 +135,21 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
 
 
 def _on_capability(translation: Translation) -> Iterator[Remark]:
-    if not may_have_capability(translation.source, translation.identifiers, translation.identifier_index):
-        return
+    identifiers, index = translation.identifiers, translation.identifier_index
+    if identifiers.isdisjoint(CAPABILITY_IDENTIFIERS - MEMBERS):
+        majors = index.offsets("major") if "major" in identifiers else ()
+        if not any(translation.source.endswith((".", "->"), 0, at) for at in majors):  # "row major" is in many files
+            return
     from .capability_uses import capability_uses  # few trees have host code of this kind
 
-    uses = capability_uses(translation.layout, translation.identifiers, translation.identifier_index)
+    uses = capability_uses(translation.layout, identifiers, index)
     lines = {
         translation.source.rfind("\n", 0, offset): offset for offset in reversed(uses.tests)
     }  # a line is said once
     tests = sorted(lines.values())
     yield from (Remark(offset, "compute-capability", Severity.WARNING, OF_TEST) for offset in tests)
     reads = [Remark(offset, "compute-capability", Severity.WARNING, OF_READ) for offset in uses.reads]
-    yield from gathered(reads, translation.source)
+    yield from _gathered(reads, translation.source)
 
 
 def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:
@@ -220,12 +222,12 @@ def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterat
         ]
         if keys is not None and identifier in _KEYS:
             doubtful = keys.doubtful(identifier, offsets)
-            yield from gathered(doubtful.values(), translation.source)
+            yield from _gathered(doubtful.values(), translation.source)
             offsets = [at for at in offsets if at not in doubtful]
         if offsets:
             yield _left_over(identifier, offsets)
     if keys is not None and translation.layout.pastes:
-        yield from gathered(keys.pasted(translation.edits), translation.source)
+        yield from _gathered(keys.pasted(translation.edits), translation.source)
 
 
 def _bare_keys(translation: Translation) -> BareKeys:
@@ -239,9 +241,13 @@ def _uses_torch(source: str) -> bool:
 
 
 def _strings(translation: Translation, translator: Translator) -> Iterator[Remark]:
-    from .string_findings import remarks_on_strings  # no file without an identifier of CUDA comes here
+    layout, index = translation.layout, translation.identifier_index
+    offsets = {at for identifier in translation.identifiers for at in index.offsets(identifier)}
+    if any(map(layout.literals_at, offsets.union(layout.joined_literals))):
+        from .string_findings import remarks_on_strings  # few files say CUDA in a literal
 
-    return remarks_on_strings(translation, translator.rules, _uses_torch(translation.source))
+        found = remarks_on_strings(translation, translator.rules, _uses_torch(translation.source))
+        yield from _gathered(found, translation.source)
 
 
 def _left_over(name: str, offsets: list[int]) -> Remark:
@@ -262,3 +268,39 @@ def _left_over(name: str, offsets: list[int]) -> Remark:
         )
         return Remark(offsets[0], "left-over", Severity.WARNING, message)
     return Remark(offsets[0], "left-over", Severity.NOTE, f"{name} was left as it is{times}")
+
+
+_MOST = 6  # findings of one kind that a file has one by one
+_MOST_LISTED = 20  # others that a finding lists
+_QUOTED = r'"[^"]*"'
+
+
+def _gathered(remarks: Iterable[Remark], source: str) -> list[Remark]:
+    """Return `remarks` in the order of their offsets: each message once in a line.
+
+    Messages are of one kind if they differ in what they quote alone. If a kind has more than a few, the first one lists
+    the lines of the others, and what these quote if that is something else.
+    """
+    kinds: dict[tuple[str, str], dict[tuple[int, str], Remark]] = {}
+    line, position = 1, 0
+    for remark in sorted(remarks):
+        line += source.count("\n", position, remark.offset)
+        position = remark.offset
+        kind = remark.code, re.sub(_QUOTED, '""', remark.message)
+        kinds.setdefault(kind, {}).setdefault((line, remark.message), remark)
+    return sorted(remark for found in kinds.values() for remark in _of_kind(found))
+
+
+def _of_kind(found: dict[tuple[int, str], Remark]) -> Sequence[Remark]:
+    """Return the remarks of one kind, which are given by line and message, or the one that lists them."""
+    (_, message), *others = found
+    if len(found) <= _MOST:
+        return [*found.values()]
+    if all(other == message for _, other in others):
+        listed = [str(line) for line, _ in others]
+        begin = "as in lines "
+    else:
+        listed = [f"{''.join(re.findall(_QUOTED, other)[:1])} in line {line}" for line, other in others]
+        begin = "the same holds of "
+    more = f" and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
+    return [found[next(iter(found))]._replace(message=f"{message} ({begin}{', '.join(listed[:_MOST_LISTED])}{more})")]

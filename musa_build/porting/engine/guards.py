@@ -10,17 +10,24 @@ They get the values of an emulated CUDA version; `defined(CUDA_VERSION)` becomes
 `__GNUC__` is 4 for every clang, also for mcc, whatever it supports. Conditions that exclude so old a GCC must not
 exclude a clang.
 
-The texts here are code alone: `Layout.code`.
+nvcc drops the bodies of kernels from its host pass. mcc is a clang and reads them in both passes. So a device function
+in `#ifdef __CUDA_ARCH__ ... #endif`, which a kernel calls, has to be defined in both: `__MUSACC__` replaces
+`__CUDA_ARCH__`.
+
+Every `text` here is code alone: `Layout.code`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Optional
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from ...errors import PortingError
-from .identifiers import occurrences
+from .rules import occurrences
+
+if TYPE_CHECKING:
+    from .scanner import Layout
 
 # Not verified on MUSA hardware. (a, b): MUSA architectures from b on have the features of CUDA architectures up to a.
 # 80 -> 220 (bf16, tensor cores) and 90 -> 310 are torchada's thresholds, 89 -> 310 because both mean fp8; that every
@@ -75,12 +82,13 @@ def version_values(emulated: str) -> Mapping[str, int]:
     return {**values, "__CUDACC_VER_MAJOR__": major, "__CUDACC_VER_MINOR__": minor, "__CUDACC_VER_BUILD__": 0}
 
 
-def arch_guards(text: str, device_only: Sequence[tuple[int, int, int]] = ()) -> Iterator[Guard]:
-    """Yield every use of `__CUDA_ARCH__` in `text`, with its translation if there is one.
+def arch_guards(layout: Layout) -> Iterator[Guard]:
+    """Yield every use of `__CUDA_ARCH__` in the code of `layout`, with its translation if there is one.
 
-    The groups in `device_only` (device_only_groups) become visible to the host pass, which reads them as the newest
+    Groups that are for the device pass alone become visible to the host pass, which reads them as the newest
     architecture would.
     """
+    text, device_only = layout.code, [*_device_only_groups(layout)]
     conditions = {offset for offset, _, _ in device_only}
     for start in occurrences(text, ARCH):
         guard = _arch_guard(text, start, start + len(ARCH))
@@ -95,6 +103,43 @@ def _in_both_passes(condition: str) -> str:
     if "<" in condition:
         return f"(defined(__MUSA_ARCH__) && {condition})"
     return f"(!defined(__MUSA_ARCH__) || {condition})" if ">" in condition else condition
+
+
+_DIRECTIVE = re.compile(
+    r"^[ \t]*#[ \t]*(?P<name>if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?P<rest>.*)$", re.MULTILINE
+)
+_BARE = {
+    "ifdef": re.compile(r"[ \t]+(__CUDA_ARCH__)[ \t\r]*\Z"),
+    "if": re.compile(r"[ \t]*\(?[ \t]*defined[ \t]*\(?[ \t]*(__CUDA_ARCH__)[ \t]*\)?[ \t]*\)?[ \t\r]*\Z"),
+}
+# A definition, from __device__ to its brace; a lambda has no name before its parameters.
+_FUNCTION = re.compile(r"__device__\s[^;{}()\]]*\w\s*\((?:[^;{}()]|\([^;{}()]*\))*\)\s*(?:const\s*|noexcept\s*)*\{")
+
+
+def _device_only_groups(layout: Layout) -> Iterator[tuple[int, int, int]]:
+    """Yield (offset of `__CUDA_ARCH__`, start and end of the guarded code) of groups that define device functions."""
+    text = layout.code
+    opened: list[tuple[int, int]] = []  # (offset, or -1 for a group of another kind; start of its content)
+    for directive in _DIRECTIVE.finditer(text):
+        if not layout.begins_in_code(directive.start("name") - 1):
+            continue
+        name = directive["name"]
+        if name in ("if", "ifdef", "ifndef"):
+            bare = _BARE[name].match(directive["rest"]) if name in _BARE else None
+            offset = directive.start("rest") + bare.start(1) if bare else -1
+            opened.append((offset, directive.end()))
+        elif name == "endif" and opened:
+            offset, begin = opened.pop()
+            if offset >= 0 and _is_device_only(text[begin : directive.start()]):
+                yield offset, begin, directive.start()
+        elif name in ("else", "elif"):
+            opened[-1:] = [(-1, directive.end())]
+        else:  # code that the host pass would see too if the group were opened to it
+            opened = [(-1, begin) for _, begin in opened]
+
+
+def _is_device_only(content: str) -> bool:
+    return "__host__" not in content and "HOST_DEVICE" not in content and _FUNCTION.search(content) is not None
 
 
 _OLD_GCC = re.compile(r"__GNUC__[ \t]*(?P<operator><=?|==)[ \t]*(?P<number>\d+)\b(?![ \t]*[*+/.%-])")

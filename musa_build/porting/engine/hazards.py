@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from .classifier import CUDNN
 from .edits import Remark, Severity
-from .identifiers import occurrences
+from .rules import occurrences
 
 if TYPE_CHECKING:
     from .scanner import Layout
@@ -188,7 +187,7 @@ def _offsets(hazard: Hazard, text: str, identifiers: frozenset[str]) -> Iterator
 def remarks_on_names(layout: Layout, identifiers: Iterable[str]) -> Iterator[Remark]:
     """Yield one remark for each occurrence of `identifiers`, names that must be rewritten."""
     for name in sorted(identifiers):
-        if CUDNN.fullmatch(name):
+        if name.lower().startswith("cudnn"):
             message = f"{name}: cuDNN has no counterpart of the same shape; muDNN is another API, rewrite the call"
             for start in occurrences(layout.code, name):
                 yield Remark(start, "cudnn", Severity.WARNING, message)

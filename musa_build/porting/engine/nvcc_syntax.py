@@ -17,19 +17,12 @@ _OPENING = r"<<\s*<(?!<)"
 _MARK = r"[()\[\]{};]|>>\s*>|<<\s*<"
 _OPERATOR = r"\boperator\s*\Z"
 _ARGUMENTS = r"(?m)\s*(?:\(|$)"
-_BLANKS = r"(?:[\s\\]|/\*[^*]*\*/|//.*\n)+"
-_MAY_OPEN, _MAY_CLOSE = f"<<{_BLANKS}<", f">>{_BLANKS}>"
 
 _PRAGMA_MACRO = r"(?m)^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[ \t]*([^\\\n/]*[^\\\n/\s]))"
 
 
-def may_have_nvcc_syntax(text: str) -> bool:
-    """Return whether `text` may hold something that `nvcc_syntax` finds: a quick look before it is scanned."""
-    return may_have_blanks(text) or ("pragma" in text and re.search(_PRAGMA_MACRO, text) is not None)
-
-
 def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
-    """Yield the edits that write it as clang reads it."""
+    """Yield the edits that write it as clang reads it. There are none unless `idioms.has_idioms_without_names`."""
     yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
     yield from pragma_macros(layout)
 
@@ -51,19 +44,6 @@ def saved_macros(layout: Layout, lookup: Callable[[str], Optional[str]]) -> Iter
         new = "__MUSA_ARCH__" if saved[1] == ARCH else lookup(saved[1])
         if new is not None:
             yield Edit(*saved.span(1), new, PRAGMA)
-
-
-def may_have_blanks(text: str) -> bool:
-    """Return whether `text` may hold a launch with blanks: a quick look before it is scanned."""
-    launches = False
-    at = text.find("<<")  # five times as fast as a regular expression
-    while at >= 0:
-        following = text[at + 2 : at + 3]
-        launches = launches or following == "<"
-        if (following.isspace() or following in ("/", "\\")) and re.compile(_MAY_OPEN).match(text, at):
-            return True
-        at = text.find("<<", at + 2)
-    return launches and re.search(_MAY_CLOSE, text) is not None
 
 
 def launches_with_blanks(layout: Layout) -> Iterator[tuple[int, int, str]]:

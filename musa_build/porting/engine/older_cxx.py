@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -34,27 +34,19 @@ _MEMBER = re.compile(r"(?:\.|->)[ \t]*\Z")
 OLDER_CXX_IDENTIFIERS = frozenset((*_LITERALS, *_AFTER_IDENTIFIER))
 
 
-class Rewrite(NamedTuple):
-    """`text[start:end]` becomes `replacement`."""
-
-    start: int
-    end: int
-    replacement: str
-
-
-def rewrites(identifiers: frozenset[str], index: IdentifierIndex, layout: Layout) -> Iterator[Rewrite]:
-    """Yield the rewrites of a text with these relevant `identifiers`."""
+def rewrites(identifiers: frozenset[str], index: IdentifierIndex, layout: Layout) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, replacement) for the rewrites of a text with these relevant `identifiers`."""
     if identifiers.isdisjoint(CXX20_IDENTIFIERS):
         for prefix in identifiers & _LITERALS.keys():
             for start in index.offsets(prefix):
                 end = start + len(prefix)
                 if layout.text[end : end + 1] in ('"', "'") and layout.is_plain_code(start, end):
-                    yield Rewrite(start, end, _LITERALS[prefix])
+                    yield start, end, _LITERALS[prefix]
     for keyword in identifiers & _AFTER_IDENTIFIER.keys():
         length = len(keyword)
         offsets = [at for at in index.offsets(keyword) if layout.is_plain_code(at, at + length)]
         if any(_is_identifier(layout.code, at, keyword) for at in offsets):
-            yield from (Rewrite(at, at + length, f"{keyword}_cxx17") for at in offsets)
+            yield from ((at, at + length, f"{keyword}_cxx17") for at in offsets)
 
 
 def _is_identifier(text: str, start: int, keyword: str) -> bool:

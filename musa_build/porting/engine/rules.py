@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Final, NamedTuple, Optional
 
-from .identifiers import IDENTIFIER
+# A byte of a UTF-8 identifier counts as part of the identifier, so that a rule never cuts one in two.
+IDENTIFIER = re.compile(r"[0-9A-Za-z_\x80-\xff]+")
+IN_IDENTIFIER = frozenset(chr(code) for code in range(256) if IDENTIFIER.match(chr(code)))
 
 
 class Origin(enum.IntEnum):
@@ -104,6 +106,24 @@ def ported_header(path: str) -> str:
     folder, slash, name = path.rpartition("/")
     name = name.replace(".cu", ".mu").replace("CUDA", "MUSA").replace("cuda", "musa")
     return folder.replace("cuda", "musa") + slash + name
+
+
+def occurrences(text: str, find: str) -> Iterator[int]:
+    """Yield the offsets of `find` in `text`, at identifier borders wherever its own edge is part of an identifier.
+
+    So `cu` is not found in `Accumulate`, but `.cuh` is found in `a.cuh`. Occurrences do not overlap.
+    """
+    length = len(find)
+    starts_inside, ends_inside = find[0] in IN_IDENTIFIER, find[-1] in IN_IDENTIFIER
+    start = text.find(find)
+    while start >= 0:
+        end = start + length
+        cut = (starts_inside and start and text[start - 1] in IN_IDENTIFIER) or (
+            ends_inside and end < len(text) and text[end] in IN_IDENTIFIER
+        )
+        if not cut:
+            yield start
+        start = text.find(find, start + 1 if cut else end)
 
 
 class RuleSet:

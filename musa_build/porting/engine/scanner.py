@@ -9,7 +9,7 @@ C++ allows comments and continued lines between any two words. So no pattern rea
 `Layout.code`, where comments and continuations are blanks and all offsets are those of the text.
 
 Scanning costs more than anything else that porting does to a text, so only files in which some identifier
-could change are scanned (see classifier.py). The pattern is tried only at the four characters that can begin such a
+could change are scanned (see identifiers.py). The pattern is tried only at the four characters that can begin such a
 span. A translation table maps the four to one, which a plain search finds five times as fast as the regular expression
 engine searches for one of four.
 """

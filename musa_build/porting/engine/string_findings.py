@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .edits import Remark, Severity, edits_in
-from .gathering import gathered
 from .named_strings import NamedString, device_strings, is_harmless, named_strings
 from .read_strings import NAME, is_used_so, literals, reading_of, without_escapes
 
@@ -25,8 +24,11 @@ def remarks_on_strings(translation: Translation, rules: RuleSet, names_devices: 
     found = [*literals(translation.layout, translation.identifiers, translation.identifier_index)]
     devices = {remark.offset: remark for remark in _devices(translation, found)} if names_devices else {}
     named = {remark.offset: remark for remark in _named(translation, found, rules)}
-    read = [remark for remark in _read(translation, found, rules) if remark.offset not in devices.keys() | named.keys()]
-    yield from gathered((*devices.values(), *named.values(), *read), translation.source)
+    yield from devices.values()
+    yield from named.values()
+    for remark in _read(translation, found, rules):
+        if remark.offset not in devices and remark.offset not in named:
+            yield remark
 
 
 def _devices(translation: Translation, found: Sequence[Literal]) -> Iterator[Remark]:

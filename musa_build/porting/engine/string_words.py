@@ -133,12 +133,12 @@ _NCCL = re.compile(r"(?:TORCH_)?NCCL_(?!ROOT|HOME|INC|LIB)[A-Z0-9_]+")
 
 
 # Variables whose values mean the same for MUSA.
-_OF_SAME_VALUES = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "PYTORCH_CUDA_ALLOC_CONF"})
+OF_SAME_VALUES = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "PYTORCH_CUDA_ALLOC_CONF"})
 
 
 def has_same_value(name: str) -> bool:
     """Return whether a variable of the environment is ported by its name alone."""
-    return name in _OF_SAME_VALUES or ("NCCL_" in name and _NCCL.fullmatch(name) is not None)
+    return name in OF_SAME_VALUES or ("NCCL_" in name and _NCCL.fullmatch(name) is not None)
 
 
 def environment_variable(name: str) -> Optional[str]:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
-from .classifier import Classifier, absent_in_simulator
-from .device_only import device_only_groups
 from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, VERSION_GUARD, Edit
 from .guards import (
     ARCH,
@@ -27,9 +25,9 @@ from .hazards import (
     DEVICE_IDENTIFIERS,
     HAZARD_IDENTIFIERS,
 )
-from .identifiers import IdentifierIndex, occurrences
+from .identifiers import Classifier, IdentifierIndex, absent_in_simulator
 from .idioms import IDIOM_CONTEXT, IDIOM_IDENTIFIERS, has_idioms_without_names, idioms_of
-from .rules import Origin
+from .rules import Origin, occurrences
 from .scanner import Include, Layout, SpanKind, scan
 
 if TYPE_CHECKING:
@@ -308,7 +306,7 @@ def _from_guards(identifiers: frozenset[str], layout: Layout, translator: Transl
     if not translator.rules.has_defaults:
         return
     if ARCH in identifiers:
-        yield from _of_guards(arch_guards(layout.code, tuple(device_only_groups(layout))), layout, ARCH_GUARD)
+        yield from _of_guards(arch_guards(layout), layout, ARCH_GUARD)
     if GCC in identifiers:
         yield from _of_guards(gcc_guards(layout.code), layout, GCC_GUARD)
     if translator.versions and not identifiers.isdisjoint(translator.versions):

@@ -136,6 +136,11 @@ class Session:
         (source,) = self._read([file])
         return self._port(source)
 
+    def source(self, file: SourceFile) -> bytes:
+        """Return the content of one file, as porting reads it."""
+        content = read(file)
+        return source_text(content).content if file.is_ported else content
+
     def _read(self, files: Iterable[SourceFile]) -> list[_Source]:
         """Read `files` and index the identifiers of those that are ported."""
         read_files = []
@@ -175,12 +180,7 @@ class Session:
             return ()
         from ..engine.copied_files import Names, findings_in_copied  # some trees have ported files alone
 
-        found = findings_in_copied(content, path, Names(rules.new_name, rules.header, self.tree.new_names))
-        if path.endswith(".py") and (b"ctypes" in content or b"cffi" in content):
-            from ..engine.python_names import names_in_python  # few trees have such files
-
-            found += names_in_python(content, path, rules.new_name)
-        return found
+        return findings_in_copied(content, path, Names(rules.new_name, rules.header, self.tree.new_names))
 
     def _settled(self, file: SourceFile, output: Path, old: Manifest) -> Optional[FileRecord]:
         """Return the record of an earlier run if source and output of `file` are as that run left them."""

@@ -93,12 +93,12 @@ class Table:
 
     def needed(self, instruction: str) -> str:
         """Return a line about what `instruction` needs to be ported; nothing for one that the table does not name."""
-        names = [name for name in self._left if instruction == name or instruction.startswith(f"{name}.")]
-        return self._left[max(names, key=len)] if names else ""
+        names = [name for name in self._not_ported if instruction == name or instruction.startswith(f"{name}.")]
+        return self._not_ported[max(names, key=len)] if names else ""
 
     @cached_property
-    def _left(self) -> Mapping[str, str]:
-        return dict(map(_pair, self._sections["left"]))
+    def _not_ported(self) -> Mapping[str, str]:
+        return dict(map(_pair, self._sections["not ported"]))
 
     @property
     def rules(self) -> tuple[InstructionRule, ...]:
