@@ -30,8 +30,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from musa_build.toolchain.compile_flags import CompileFlags
-from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS
+from musa_build.toolchain.compile_flags import TORCH_NVCC_FLAGS, CompileFlags
 
 SMALL = """
 __global__ void vadd(const float* a, const float* b, float* c, int n) {

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Optional, TextIO
 
 from ..errors import CompileFailedError, ToolNotFoundError, counted
 from ..system import files, process
-from ..toolchain.diagnostics import summarise
 
 if TYPE_CHECKING:
     from .plan import BuildPlan
@@ -94,7 +93,12 @@ def _block(descriptions: Mapping[str, str], failure: Failure, errors: int, verbo
         verbose = True
     name = descriptions.get(failure.output, failure.output)
     title = f"{name} ({', '.join(details)})" if details else name
-    shown = whole if verbose else summarise(failure.message, errors=errors, root=str(Path.cwd()))
+    if verbose:
+        shown = whole
+    else:
+        from ..toolchain.diagnostics import summarise  # most builds succeed
+
+        shown = summarise(failure.message, errors=errors, root=str(Path.cwd()))
     return "\n".join([title, *([shown] if shown else [])])
 
 

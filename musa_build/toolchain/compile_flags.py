@@ -11,9 +11,16 @@ from typing import Optional
 
 from ..errors import SettingError
 from ..system.files import porting_manifests
-from .nvcc_flags import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
+# PyTorch passes these to nvcc before the extension's own flags. CUDA code relies on them: "a == b" of two c10::Half
+# would be ambiguous if __half had operators too. Code that needs those passes -U.
+TORCH_NVCC_FLAGS = (
+    "-D__MUSA_NO_HALF_OPERATORS__",
+    "-D__MUSA_NO_HALF_CONVERSIONS__",
+    "-D__MUSA_NO_BFLOAT16_CONVERSIONS__",
+    "-D__MUSA_NO_HALF2_OPERATORS__",
+)
 # Most CUDA code is older than C++20, which PyTorch's headers need. These headers hide the parts of C++20 that break it;
 # see their comments and docs/porting.md.
 OLDER_CXX_FLAGS = ("-isystem", str(Path(__file__).with_name("cxx_headers")))
@@ -54,13 +61,22 @@ class CompileFlags:
             return cls((*older, *_without_force_mcc(both)), (*from_cuda, *_without_force_mcc(both)), FORCE_MCC in both)
         _check_keys(args, extension)
         cxx, mcc, nvcc = (flag_list(args.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
-        translated, notes = translate_nvcc_flags(nvcc, extension, mcc_version)
+        translated, notes = _translated(nvcc, extension, mcc_version)
         linked = [
             flag_list(args[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in args
         ]
         device_link = tuple(flag for flags in linked for flag in flags) if linked else None
         flags = (*from_cuda, *translated, *_without_force_mcc(mcc))
         return cls((*older, *_without_force_mcc(cxx)), flags, FORCE_MCC in cxx, notes, device_link)
+
+
+def _translated(nvcc: tuple[str, ...], extension: str, mcc_version: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the flags of nvcc in mcc's words, and messages about them."""
+    if not nvcc:
+        return (), ()
+    from .nvcc_flags import translate_nvcc_flags  # the table of all flags: most extensions for MUSA have none
+
+    return translate_nvcc_flags(nvcc, extension, mcc_version)
 
 
 def _check_keys(args: Mapping[str, object], extension: str) -> None:

@@ -15,15 +15,6 @@ from typing import NamedTuple
 from ..errors import SettingError
 from .nvcc_translations import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, NvccFlag, Takes
 
-# PyTorch passes these to nvcc before the extension's own flags. CUDA code relies on them: "a == b" of two c10::Half
-# would be ambiguous if __half had operators too. Code that needs those passes -U.
-TORCH_NVCC_FLAGS = (
-    "-D__MUSA_NO_HALF_OPERATORS__",
-    "-D__MUSA_NO_HALF_CONVERSIONS__",
-    "-D__MUSA_NO_BFLOAT16_CONVERSIONS__",
-    "-D__MUSA_NO_HALF2_OPERATORS__",
-)
-
 # The names of these macros in MUSA's headers differ in one word.
 _RENAMED_MACRO = re.compile(r"-[DU]__CUDA_NO_(?:HALF2?|BFLOAT16|BFLOAT162)_(?:OPERATORS|CONVERSIONS)__(?:=.*)?")
 _PER_THREAD_MACRO = re.compile(r"-DCUDA_API_PER_THREAD_DEFAULT_STREAM(?:=.*)?")

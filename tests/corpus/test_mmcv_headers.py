@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import musa_build
-from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS
+from musa_build.toolchain.compile_flags import TORCH_NVCC_FLAGS
 
 from .conftest import BuildPackage
 from .packages import MMCV

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import InternalError
 from .ir.blocks import instructions_of
-from .ir.parameters import Parameter
 from .ir.pieces import Variable
 from .ir.text import bare, global_name, last_word, replace_names, split_list, string
+from .ir.types import Parameter
 from .kernel import Argument, KernelStub, Passing
 
 if TYPE_CHECKING:

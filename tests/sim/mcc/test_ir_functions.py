@@ -9,7 +9,7 @@ import pytest
 from musa_sim.mcc.ir.function import INDIRECT, Function
 from musa_sim.mcc.ir.instructions import Instruction
 from musa_sim.mcc.ir.module import Module, reachable
-from musa_sim.mcc.ir.parameters import Parameter, without_byval
+from musa_sim.mcc.ir.types import Parameter, without_byval
 
 GOLDEN = Path(__file__).with_name("golden")
 CLANGS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
-from musa_tools.compare_dumps.read_lines import is_line, read_lines
 from musa_tools.compare_dumps.read_msprobe import FINISHED, GROWING, read_folder, read_run, run_folders
 from musa_tools.compare_dumps.records import Call, Dump
 from musa_tools.compare_dumps.sessions import session_of_folder
@@ -51,6 +50,8 @@ def _read(path: Path, data: Optional[Path]) -> Dump:
         first = (begin + stream.readline(1 << 26)).decode("utf-8", "replace")
     if begin == b"\x80":
         raise ToolError(f"{path} is a Python pickle. It was not opened: a pickle can run any program; {_WANTED}")
+    from musa_tools.compare_dumps.read_lines import is_line, read_lines  # a folder has no such file
+
     if is_line(first):
         return read_lines(path, data)
     if first.lstrip().startswith("{"):

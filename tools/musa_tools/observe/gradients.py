@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional
 
 import torch
 
-from musa_tools.observe.timeline import NO_NUMBER
+from musa_tools.observe.modules import NO_NUMBER
 
 #: (whether the gradient is incoming, position, gradient or None)
 Report = Callable[[bool, str, Any], None]

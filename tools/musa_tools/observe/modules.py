@@ -1,7 +1,7 @@
 """The module that runs: its names by path and by class; and the owner of an operator: a module or a parameter.
 
 The hooks are PyTorch's global module hooks, and a tracked model has no hook of its own. So copies, pickles and state
-dicts of it are those of an untracked model. There are no backward hooks; ``timeline.py`` replaces them.
+dicts of it are those of an untracked model. There are no backward hooks; ``Timeline`` replaces them.
 """
 
 from __future__ import annotations
@@ -9,15 +9,18 @@ from __future__ import annotations
 import contextvars
 import threading
 import weakref
+from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Optional, Protocol
+from typing import Any, Callable, NamedTuple, Optional, Protocol
 
 import torch
 from torch.nn.modules import module as torch_module
 
-from musa_tools.observe.timeline import Timeline
-
 _Path = tuple[tuple[str, torch.nn.Module], ...]
+
+_LONGEST = 1 << 16  # module calls that are remembered
+_next_number: Callable[[], int] = vars(torch.autograd)["_get_sequence_nr"]
+NO_NUMBER = (1 << 64) - 1  # nodes that autograd does not count: those that accumulate a parameter's gradient
 
 
 class Frame:
@@ -49,6 +52,46 @@ class Frame:
     def label(self) -> str:
         """Return the module's path and the number of its call in this forward pass."""
         return f"{self.name or '(model)'} (call {self.call})"
+
+
+class Timeline:
+    """The module calls of a thread, in the order of the sequence numbers that autograd gives to the nodes of a graph.
+
+    If a module makes a node, the node's number lies between the counter's values at the module's entry and exit. So two
+    short lists tell for every node of the backward graph which module made it. Nothing is recorded per operator.
+
+    Each thread counts from zero, and the system gives a thread's identifier again to a later thread. So a timeline
+    belongs to the thread itself, and goes with it.
+    """
+
+    __slots__ = ("_frames", "_numbers")
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+        self._frames: list[Optional[Frame]] = []
+
+    def mark(self, frame: Optional[Frame]) -> None:
+        """Remember that nodes made from now on belong to a module (None: to no module)."""
+        number = _next_number()
+        numbers, frames = self._numbers, self._frames
+        if numbers and numbers[-1] >= number:
+            frames[-1] = frame  # no node was made since
+            return
+        numbers.append(number)
+        frames.append(frame)
+        if len(numbers) > _LONGEST:
+            del numbers[: _LONGEST // 2]
+            del frames[: _LONGEST // 2]
+
+    def find(self, number: int) -> Optional[Frame]:
+        """Return the module call that made the node with this number."""
+        position = bisect_right(self._numbers, number) - 1
+        return self._frames[position] if position >= 0 else None
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._numbers.clear()
+        self._frames.clear()
 
 
 class StaticOwner:
@@ -116,9 +159,9 @@ class ModuleTracker:
                 self._names.pop(id(module), None)
             self._remove_hooks_if_unused()
 
-    def timeline(self) -> Timeline[Frame]:
+    def timeline(self) -> Timeline:
         """Return the timeline of this thread."""
-        timeline: Optional[Timeline[Frame]] = getattr(self._thread, "timeline", None)
+        timeline: Optional[Timeline] = getattr(self._thread, "timeline", None)
         if timeline is None:
             timeline = self._thread.timeline = Timeline()
         return timeline

@@ -14,8 +14,7 @@ from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.observe.conjugates import conjugates_resolved, may_form_conjugates, takes_complex
-from musa_tools.observe.modules import CURRENT, TRACKER, Frame, OpContext, Owner
-from musa_tools.observe.timeline import NO_NUMBER, Timeline
+from musa_tools.observe.modules import CURRENT, NO_NUMBER, TRACKER, OpContext, Owner, Timeline
 from musa_tools.tensors.readable import computes_itself
 
 _current_node = torch._C._current_autograd_node
@@ -42,9 +41,9 @@ class Watcher(Protocol):
 class Locator:
     """Finds the owners of the operators of one thread's forward passes, and of their backward passes."""
 
-    def __init__(self, timeline: Timeline[Frame]) -> None:
+    def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
-        self._recomputing: dict[Timeline[Frame], int] = {}  # of a thread of the backward pass -> graph that was running
+        self._recomputing: dict[Timeline, int] = {}  # of a thread of the backward pass -> graph that was running
 
     def now(self) -> OpContext:
         """Return the context of the operator that is running."""
@@ -66,7 +65,7 @@ class Locator:
             return None if parameter is None else TRACKER.parameter_owner(parameter)
         return self._forward_timeline().find(number)
 
-    def _forward_timeline(self) -> Timeline[Frame]:
+    def _forward_timeline(self) -> Timeline:
         """Return the timeline of the thread whose modules made the node that is running.
 
         Nodes are numbered per thread. A checkpoint that is recomputed in a thread of autograd's own makes nodes

@@ -6,11 +6,10 @@ parts that no pass changes are printed as they were. Objects do not change: a pa
 Tested with the text of clang 19 and 22.
 
 text          names, lists, brackets, strings; quotes
-types         sizes and elements of types
+types         sizes and elements of types; parameters of functions and arguments of calls
 instructions  what each kind of instruction says
 blocks        basic blocks, edges, natural loops
 function      definitions and declarations
-parameters    parameters of functions and arguments of calls
 pieces        global variables, aliases, groups of attributes
 metadata      debug info
 module        a module, and the modules that are made of it

@@ -16,8 +16,8 @@ from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..contract.split_kernels import EXITED, SPLIT_KERNEL_TYPE, SUSPEND_POINT_TYPE, SuspendOperation, Varies
 from ..ir.blocks import code_of
 from ..ir.function import Function
-from ..ir.parameters import Parameter, without_byval
 from ..ir.text import global_name, local_names, split_list
+from ..ir.types import Parameter, without_byval
 from .context import THREAD_INDEX_PARAMETERS, block_indices, short, unpack_arguments
 from .split_coroutine import SplitCoroutine, split_coroutine
 from .thread_body import COROUTINE_PREFIX, body, loop

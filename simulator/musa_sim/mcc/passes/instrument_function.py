@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..contract.functions import CHECK_ACCESS, CHECK_COPY, CHECK_FREE, CHECK_LOCAL, CHECK_MALLOC, CHECK_OPERAND
 from ..contract.names import ATOMIC, CARRY, CONTEXT, CONTEXT_ADDRESS, LOCATION_OFFSET, READ, WRITE
 from ..ir.instructions import Instruction, source_name
-from ..ir.parameters import Parameter
-from ..ir.types import scalar_size, size_of
+from ..ir.types import Parameter, scalar_size, size_of
 
 if TYPE_CHECKING:
     from ..ir.instructions import Access, Alloca

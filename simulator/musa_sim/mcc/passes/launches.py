@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..contract.names import MANAGED_SECTION
 from ..errors import InternalError
 from ..host import read_kernels, registered_variables
-from ..ir.parameters import Parameter
 from ..ir.pieces import Variable
 from ..ir.text import bare
-from ..ir.types import plain_size, size_expression
+from ..ir.types import Parameter, plain_size, size_expression
 from ..kernel import Kernel, KernelStub, Passing
 
 if TYPE_CHECKING:

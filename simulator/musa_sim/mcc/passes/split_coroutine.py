@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.blocks import Block, by_name, without_unreachable
 from ..ir.instructions import Instruction
-from ..ir.parameters import Parameter
 from ..ir.text import last_word, pattern_of_names, replace_names
+from ..ir.types import Parameter
 
 if TYPE_CHECKING:
     from ..ir.function import Function

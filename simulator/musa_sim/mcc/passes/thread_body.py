@@ -17,8 +17,8 @@ from ..contract.names import (
 from ..ir.blocks import Block
 from ..ir.function import Function
 from ..ir.instructions import Instruction
-from ..ir.parameters import Parameter, without_byval
 from ..ir.text import global_name, global_names
+from ..ir.types import Parameter, without_byval
 from .context import INDEX_PARAMETERS, block_indices, index_value, short, unpack_arguments
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from ..ir.blocks import Block, instructions_of
 from ..ir.instructions import Instruction
-from ..ir.parameters import Parameter, without_byval
 from ..ir.text import split_list
-from ..ir.types import most_bytes, size_of
+from ..ir.types import Parameter, most_bytes, size_of, without_byval
 
 if TYPE_CHECKING:
     from ..ir.function import Function

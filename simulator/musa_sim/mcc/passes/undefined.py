@@ -23,10 +23,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.function import Declaration, Function
-from ..ir.parameters import without_promises
 from ..ir.pieces import AttributeGroup, Piece, attribute_group
 from ..ir.text import leading_type, split_list
-from ..ir.types import element_type, integer_bits
+from ..ir.types import element_type, integer_bits, without_promises
 
 if TYPE_CHECKING:
     from ..ir.function import Change
