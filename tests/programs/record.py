@@ -65,7 +65,8 @@ def page(records: Iterable[Record]) -> str:
     table = ["| program | version | date | files that compile | tests that pass | of |", "|---|---|---|---|---|---|"]
     for one in rows:
         run = sum(test.passed + test.failed for test in one.tests)
-        counts = f"{one.compiled} of {one.files} | {sum(test.passed for test in one.tests)} | {run}"
+        files = f"{one.compiled} of {one.files}" if one.files else "-"
+        counts = f"{files} | {sum(test.passed for test in one.tests)} | {run}"
         table.append(f"| {one.program} | {one.version} | {one.date} | {counts} |")
     return "\n".join([_HEAD, *table, *(line for one in rows for line in _section(one))]) + "\n"
 

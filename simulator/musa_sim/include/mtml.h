@@ -2,8 +2,8 @@
  *
  * The functions, numbers and structures are those that mthreads-ml-py 2.4.3 (PyPI) calls. Here a card is a simulated
  * device of the process that asks: its memory, its numbers and its peers are known. It has no fans, displays, links,
- * instances or virtual devices, and their counts are 0. What only a sensor knows (temperature, power, utilization,
- * clocks) and all other functions of MTML return MTML_ERROR_NOT_SUPPORTED.
+ * instances or virtual devices, and their counts are 0. The library has no function for what a sensor measures
+ * (temperature, power, utilization, clocks). All other functions of MTML return MTML_ERROR_NOT_SUPPORTED.
  */
 #ifndef _MTML_H_
 #define _MTML_H_

@@ -262,7 +262,8 @@ MTML_NONE(DeviceCountFan) MTML_NONE(DeviceCountDisplayInterface) MTML_NONE(Devic
 MTML_NONE(DeviceCountAvailVirtTypes) MTML_NONE(DeviceCountActiveVirtDevices) MTML_NONE(DeviceCountMpcInstances)
 MTML_NONE(DeviceCountSupportedMpcProfiles) MTML_NONE(DeviceCountSupportedMpcConfigurations)
 
-// Queries that only a card answers, whatever the arguments are.
+// Queries that only a card answers, whatever the arguments are. What a sensor measures (temperature, power, utilization,
+// clocks) has no function at all: of pymtml's errors, "function not found" is the one after which nvitop-musa shows N/A.
 #define MTML_REFUSED(name) \
     MTML_EXPORT MtmlReturn mtml##name() { return MTML_ERROR_NOT_SUPPORTED; }
 MTML_REFUSED(DeviceCountAvailVirtDevices) MTML_REFUSED(DeviceCountDeviceByTopologyLevel)
@@ -279,19 +280,15 @@ MTML_REFUSED(DeviceGetMpcInstancesByProfileId) MTML_REFUSED(DeviceGetMpcMode) MT
 MTML_REFUSED(DeviceGetMpcProfileInfo) MTML_REFUSED(DeviceGetMtBiosVersion) MTML_REFUSED(DeviceGetMtLinkCapStatus)
 MTML_REFUSED(DeviceGetMtLinkLayouts) MTML_REFUSED(DeviceGetMtLinkRemoteDevice)
 MTML_REFUSED(DeviceGetMtLinkShortestPaths) MTML_REFUSED(DeviceGetMtLinkSpec) MTML_REFUSED(DeviceGetMtLinkState)
-MTML_REFUSED(DeviceGetPcieSlotInfo) MTML_REFUSED(DeviceGetPhyDeviceUuid) MTML_REFUSED(DeviceGetPowerUsage)
-MTML_REFUSED(DeviceGetPrimaryPath) MTML_REFUSED(DeviceGetRenderPath) MTML_REFUSED(DeviceGetSerialNumber)
-MTML_REFUSED(DeviceGetSupportedMpcConfigurations) MTML_REFUSED(DeviceGetSupportedMpcProfiles)
-MTML_REFUSED(DeviceGetSupportedVirtTypes) MTML_REFUSED(DeviceGetTopologyLevel) MTML_REFUSED(DeviceGetVbiosVersion)
-MTML_REFUSED(DeviceGetVirtType) MTML_REFUSED(DeviceInitVirtDevice) MTML_REFUSED(DeviceReset)
-MTML_REFUSED(DeviceSetMpcConfiguration) MTML_REFUSED(DeviceSetMpcMode) MTML_REFUSED(GpuGetClock)
-MTML_REFUSED(GpuGetEngineUtilization) MTML_REFUSED(GpuGetMaxClock) MTML_REFUSED(GpuGetTemperature)
-MTML_REFUSED(GpuGetUtilization) MTML_REFUSED(LibrarySetMpcConfigurationInBatch) MTML_REFUSED(LogGetConfiguration)
+MTML_REFUSED(DeviceGetPcieSlotInfo) MTML_REFUSED(DeviceGetPhyDeviceUuid) MTML_REFUSED(DeviceGetPrimaryPath)
+MTML_REFUSED(DeviceGetRenderPath) MTML_REFUSED(DeviceGetSerialNumber) MTML_REFUSED(DeviceGetSupportedMpcConfigurations)
+MTML_REFUSED(DeviceGetSupportedMpcProfiles) MTML_REFUSED(DeviceGetSupportedVirtTypes)
+MTML_REFUSED(DeviceGetTopologyLevel) MTML_REFUSED(DeviceGetVbiosVersion) MTML_REFUSED(DeviceGetVirtType)
+MTML_REFUSED(DeviceInitVirtDevice) MTML_REFUSED(DeviceReset) MTML_REFUSED(DeviceSetMpcConfiguration)
+MTML_REFUSED(DeviceSetMpcMode) MTML_REFUSED(LibrarySetMpcConfigurationInBatch) MTML_REFUSED(LogGetConfiguration)
 MTML_REFUSED(LogSetConfiguration) MTML_REFUSED(MemoryClearEccErrorCounts) MTML_REFUSED(MemoryGetBandwidth)
-MTML_REFUSED(MemoryGetBusWidth) MTML_REFUSED(MemoryGetClock) MTML_REFUSED(MemoryGetEccErrorCounter)
-MTML_REFUSED(MemoryGetMaxClock) MTML_REFUSED(MemoryGetRetiredPages) MTML_REFUSED(MemoryGetRetiredPagesCount)
-MTML_REFUSED(MemoryGetRetiredPagesPendingStatus) MTML_REFUSED(MemoryGetSpeed) MTML_REFUSED(MemoryGetType)
-MTML_REFUSED(MemoryGetUsedSystem) MTML_REFUSED(MemoryGetUtilization) MTML_REFUSED(MemoryGetVendor)
-MTML_REFUSED(VpuGetClock) MTML_REFUSED(VpuGetCodecCapacity) MTML_REFUSED(VpuGetDecoderSessionMetrics)
-MTML_REFUSED(VpuGetDecoderSessionStates) MTML_REFUSED(VpuGetEncoderSessionMetrics)
-MTML_REFUSED(VpuGetEncoderSessionStates) MTML_REFUSED(VpuGetMaxClock) MTML_REFUSED(VpuGetUtilization)
+MTML_REFUSED(MemoryGetBusWidth) MTML_REFUSED(MemoryGetEccErrorCounter) MTML_REFUSED(MemoryGetRetiredPages)
+MTML_REFUSED(MemoryGetRetiredPagesCount) MTML_REFUSED(MemoryGetRetiredPagesPendingStatus) MTML_REFUSED(MemoryGetSpeed)
+MTML_REFUSED(MemoryGetType) MTML_REFUSED(MemoryGetUsedSystem) MTML_REFUSED(MemoryGetVendor)
+MTML_REFUSED(VpuGetCodecCapacity) MTML_REFUSED(VpuGetDecoderSessionMetrics) MTML_REFUSED(VpuGetDecoderSessionStates)
+MTML_REFUSED(VpuGetEncoderSessionMetrics) MTML_REFUSED(VpuGetEncoderSessionStates)

@@ -4,6 +4,11 @@ import ctypes
 import sys
 
 mtml, musart = (ctypes.CDLL(path) for path in sys.argv[1:])
+SENSORS = (
+    *("mtmlGpuGetUtilization", "mtmlGpuGetTemperature", "mtmlGpuGetClock", "mtmlGpuGetMaxClock"),
+    *("mtmlMemoryGetUtilization", "mtmlMemoryGetClock", "mtmlMemoryGetMaxClock", "mtmlDeviceGetPowerUsage"),
+    *("mtmlVpuGetUtilization", "mtmlVpuGetClock", "mtmlVpuGetMaxClock"),
+)
 ref, handle = ctypes.byref, ctypes.c_void_p
 
 
@@ -43,7 +48,8 @@ facts = {
     "total": int(total.value == all_of_it.value),
     "used": int(used.value == all_of_it.value - free.value >= 1 << 20),
     "current": current.value,
-    "temperature": mtml.mtmlErrorString(mtml.mtmlGpuGetTemperature(device, ref(count))).decode(),
+    "serial": mtml.mtmlErrorString(mtml.mtmlDeviceGetSerialNumber(device, ref(count))).decode(),
+    "sensors": sum(hasattr(mtml, name) for name in SENSORS),
     "no_device": mtml.mtmlErrorString(mtml.mtmlLibraryInitDeviceByIndex(library, 2, ref(other))).decode(),
     "no_uuid": mtml.mtmlErrorString(mtml.mtmlLibraryInitDeviceByUuid(library, b"x", ref(other))).decode(),
     "short": mtml.mtmlErrorString(short).decode(),
