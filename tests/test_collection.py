@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,13 @@ def test_the_longest_tests_exist() -> None:
     for beginning in LONGEST:
         path, _, test = beginning.partition("::")
         assert f"\ndef {test}" in (ROOT.parent / path).read_text(encoding="utf-8"), beginning
+
+
+def test_pytest_finds_the_modules_that_python_m_pytest_finds() -> None:
+    """`python -m` puts the current directory on sys.path; `pytest` needs the setting for that."""
+    command = [str(Path(sys.executable).with_name("pytest")), "--collect-only", "-q", "tests/fuzz"]
+    done = subprocess.run(command, cwd=ROOT.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def test_make_lets_python_keep_what_it_compiles() -> None:
