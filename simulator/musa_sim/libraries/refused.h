@@ -17,7 +17,7 @@ inline void say_refused(std::atomic_flag& said, const char* function, const char
 }  // namespace musa_sim
 
 #define MUSA_SIM_REFUSE(type, status, name, parameters)  \
-    MUSA_SIM_EXPORTED type name parameters {             \
+    MUSA_EXPORT type name parameters {                   \
         static std::atomic_flag said = ATOMIC_FLAG_INIT; \
         musa_sim::say_refused(said, #name, #status);     \
         return status;                                   \

@@ -67,7 +67,7 @@ struct Registration {
 
 }  // namespace
 
-MCCL_EXPORT mcclResult_t mcclGetUniqueId(mcclUniqueId* uniqueId) {
+MUSA_EXPORT mcclResult_t mcclGetUniqueId(mcclUniqueId* uniqueId) {
     return mccl::api_call([&] {
         check_pointer(uniqueId, "uniqueId");
         const UniqueId id = mccl::make_unique_id();
@@ -77,16 +77,16 @@ MCCL_EXPORT mcclResult_t mcclGetUniqueId(mcclUniqueId* uniqueId) {
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommInitRank(mcclComm_t* comm, int nranks, mcclUniqueId commId, int rank) {
+MUSA_EXPORT mcclResult_t mcclCommInitRank(mcclComm_t* comm, int nranks, mcclUniqueId commId, int rank) {
     return init_rank(comm, nranks, commId, rank, [] { return Options(); });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommInitRankConfig(mcclComm_t* comm, int nranks, mcclUniqueId commId, int rank,
+MUSA_EXPORT mcclResult_t mcclCommInitRankConfig(mcclComm_t* comm, int nranks, mcclUniqueId commId, int rank,
                                                 mcclConfig_t* config) {
     return init_rank(comm, nranks, commId, rank, [=] { return mccl::options_of(config); });
 }
 
-MCCL_EXPORT mcclResult_t musa_sim_mccl_join(mcclComm_t* comm, int ranks, const mcclUniqueId* id, int rank,
+MUSA_EXPORT mcclResult_t musa_sim_mccl_join(mcclComm_t* comm, int ranks, const mcclUniqueId* id, int rank,
                                             long long milliseconds) {
     Options options;
     options.for_process_group = true;
@@ -94,7 +94,7 @@ MCCL_EXPORT mcclResult_t musa_sim_mccl_join(mcclComm_t* comm, int ranks, const m
     return init_rank(comm, ranks, *id, rank, [&] { return options; });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommInitAll(mcclComm_t* comm, int ndev, const int* devlist) {
+MUSA_EXPORT mcclResult_t mcclCommInitAll(mcclComm_t* comm, int ndev, const int* devlist) {
     return Group::call([&](Group& group) {
         check_pointer(comm, "comm");
         if (ndev < 1) throw Failure{mcclInvalidArgument, std::to_string(ndev) + " devices: must be at least 1"};
@@ -111,7 +111,7 @@ MCCL_EXPORT mcclResult_t mcclCommInitAll(mcclComm_t* comm, int ndev, const int* 
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommSplit(mcclComm_t comm, int color, int key, mcclComm_t* newcomm,
+MUSA_EXPORT mcclResult_t mcclCommSplit(mcclComm_t comm, int color, int key, mcclComm_t* newcomm,
                                        mcclConfig_t* config) {
     return Group::call([&](Group& group) {
         check_pointer(newcomm, "newcomm");
@@ -126,14 +126,14 @@ MCCL_EXPORT mcclResult_t mcclCommSplit(mcclComm_t comm, int color, int key, mccl
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommFinalize(mcclComm_t comm) {
+MUSA_EXPORT mcclResult_t mcclCommFinalize(mcclComm_t comm) {
     return mccl::api_call([&] {
         Communicator::usable(comm)->finalize();
         return mcclSuccess;
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommDestroy(mcclComm_t comm) {
+MUSA_EXPORT mcclResult_t mcclCommDestroy(mcclComm_t comm) {
     if (!comm) return mcclSuccess;
     return mccl::api_call([&] {
         const std::shared_ptr<Communicator> own = Communicator::of(comm);
@@ -143,7 +143,7 @@ MCCL_EXPORT mcclResult_t mcclCommDestroy(mcclComm_t comm) {
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommAbort(mcclComm_t comm) {
+MUSA_EXPORT mcclResult_t mcclCommAbort(mcclComm_t comm) {
     if (!comm) return mcclSuccess;
     return mccl::api_call([&] {
         Communicator::of(comm)->abort();
@@ -151,7 +151,7 @@ MCCL_EXPORT mcclResult_t mcclCommAbort(mcclComm_t comm) {
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommGetAsyncError(mcclComm_t comm, mcclResult_t* asyncError) {
+MUSA_EXPORT mcclResult_t mcclCommGetAsyncError(mcclComm_t comm, mcclResult_t* asyncError) {
     return mccl::api_call([&] {
         check_pointer(asyncError, "asyncError");
         *asyncError = Communicator::of(comm)->state();
@@ -159,37 +159,37 @@ MCCL_EXPORT mcclResult_t mcclCommGetAsyncError(mcclComm_t comm, mcclResult_t* as
     });
 }
 
-MCCL_EXPORT const char* mcclGetLastError(mcclComm_t comm) {
+MUSA_EXPORT const char* mcclGetLastError(mcclComm_t comm) {
     const std::shared_ptr<Communicator> communicator = Communicator::find(comm);
     const std::string own = communicator ? communicator->failure_text() : "";
     return mccl::kept(own.empty() ? mccl::last_text() : own);
 }
 
-MCCL_EXPORT mcclResult_t mcclCommCount(const mcclComm_t comm, int* count) {
+MUSA_EXPORT mcclResult_t mcclCommCount(const mcclComm_t comm, int* count) {
     return ask(comm, count, [](const Communicator& own) { return own.ranks(); });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommMuDevice(const mcclComm_t comm, int* device) {
+MUSA_EXPORT mcclResult_t mcclCommMuDevice(const mcclComm_t comm, int* device) {
     return ask(comm, device, [](const Communicator& own) { return own.device().value_or(-1); });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommCuDevice(const mcclComm_t comm, int* device) {
+MUSA_EXPORT mcclResult_t mcclCommCuDevice(const mcclComm_t comm, int* device) {
     return mcclCommMuDevice(comm, device);
 }
 
-MCCL_EXPORT mcclResult_t mcclCommUserRank(const mcclComm_t comm, int* rank) {
+MUSA_EXPORT mcclResult_t mcclCommUserRank(const mcclComm_t comm, int* rank) {
     return ask(comm, rank, [](const Communicator& own) { return own.rank(); });
 }
 
-MCCL_EXPORT mcclResult_t mcclMemAlloc(void** ptr, size_t size) {
+MUSA_EXPORT mcclResult_t mcclMemAlloc(void** ptr, size_t size) {
     return musaMalloc(ptr, size) == musaSuccess ? mcclSuccess : mcclUnhandledMusaError;
 }
 
-MCCL_EXPORT mcclResult_t mcclMemFree(void* ptr) {
+MUSA_EXPORT mcclResult_t mcclMemFree(void* ptr) {
     return musaFree(ptr) == musaSuccess ? mcclSuccess : mcclUnhandledMusaError;
 }
 
-MCCL_EXPORT mcclResult_t mcclCommRegister(const mcclComm_t comm, void* buff, size_t size, void** handle) {
+MUSA_EXPORT mcclResult_t mcclCommRegister(const mcclComm_t comm, void* buff, size_t size, void** handle) {
     return mccl::api_call([&] {
         check_pointer(buff, "buff");
         check_pointer(handle, "handle");
@@ -200,7 +200,7 @@ MCCL_EXPORT mcclResult_t mcclCommRegister(const mcclComm_t comm, void* buff, siz
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclCommDeregister(const mcclComm_t comm, void* handle) {
+MUSA_EXPORT mcclResult_t mcclCommDeregister(const mcclComm_t comm, void* handle) {
     return mccl::api_call([&] {
         check_pointer(handle, "handle");
         Communicator::of(comm);

@@ -64,7 +64,7 @@ mcclResult_t failed_call() {
 
 }  // namespace mccl
 
-MCCL_EXPORT const char* mcclGetErrorString(mcclResult_t result) {
+MUSA_EXPORT const char* mcclGetErrorString(mcclResult_t result) {
     switch (result) {
         case mcclSuccess: return "no error";
         case mcclUnhandledMusaError: return "a MUSA function failed";
@@ -79,7 +79,7 @@ MCCL_EXPORT const char* mcclGetErrorString(mcclResult_t result) {
     return "unknown result code";
 }
 
-MCCL_EXPORT mcclResult_t mcclGetVersion(int* version) {
+MUSA_EXPORT mcclResult_t mcclGetVersion(int* version) {
     if (!version) return mcclInvalidArgument;
     *version = MCCL_VERSION_CODE;
     return mcclSuccess;

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "../exported.h"
+
 namespace mccl {
 
 struct Failure {
@@ -33,4 +35,3 @@ mcclResult_t api_call(Body&& body) noexcept {
 
 }  // namespace mccl
 
-#define MCCL_EXPORT extern "C" __attribute__((visibility("default")))

@@ -99,14 +99,14 @@ mcclResult_t Group::finish_joining(const std::vector<Joining>& joining) {
 
 }  // namespace mccl
 
-MCCL_EXPORT mcclResult_t mcclGroupStart() {
+MUSA_EXPORT mcclResult_t mcclGroupStart() {
     mccl::Group::current().start();
     return mcclSuccess;
 }
 
-MCCL_EXPORT mcclResult_t musa_sim_mccl_call(const char* name, long long milliseconds, int collective) {
+MUSA_EXPORT mcclResult_t musa_sim_mccl_call(const char* name, long long milliseconds, int collective) {
     mccl::Group::current().set_call({mccl::timeout_of_caller(milliseconds), name, collective != 0});
     return mcclSuccess;
 }
 
-MCCL_EXPORT mcclResult_t mcclGroupEnd() { return mccl::Group::current().end(); }
+MUSA_EXPORT mcclResult_t mcclGroupEnd() { return mccl::Group::current().end(); }

@@ -102,14 +102,14 @@ Operation operation_of(Kind kind, const void* send, void* receive, std::size_t c
 
 }  // namespace
 
-MCCL_EXPORT mcclResult_t mcclAllReduce(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
+MUSA_EXPORT mcclResult_t mcclAllReduce(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
                                        mcclRedOp_t op, mcclComm_t comm, musaStream_t stream) {
     Operation operation = operation_of(Kind::all_reduce, sendbuff, recvbuff, count, datatype, stream);
     operation.op = op;
     return submit(comm, operation);
 }
 
-MCCL_EXPORT mcclResult_t mcclReduce(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
+MUSA_EXPORT mcclResult_t mcclReduce(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
                                     mcclRedOp_t op, int root, mcclComm_t comm, musaStream_t stream) {
     Operation operation = operation_of(Kind::reduce, sendbuff, recvbuff, count, datatype, stream);
     operation.op = op;
@@ -117,7 +117,7 @@ MCCL_EXPORT mcclResult_t mcclReduce(const void* sendbuff, void* recvbuff, size_t
     return submit(comm, operation);
 }
 
-MCCL_EXPORT mcclResult_t mcclReduceScatter(const void* sendbuff, void* recvbuff, size_t recvcount,
+MUSA_EXPORT mcclResult_t mcclReduceScatter(const void* sendbuff, void* recvbuff, size_t recvcount,
                                            mcclDataType_t datatype, mcclRedOp_t op, mcclComm_t comm,
                                            musaStream_t stream) {
     Operation operation = operation_of(Kind::reduce_scatter, sendbuff, recvbuff, recvcount, datatype, stream);
@@ -125,38 +125,38 @@ MCCL_EXPORT mcclResult_t mcclReduceScatter(const void* sendbuff, void* recvbuff,
     return submit(comm, operation);
 }
 
-MCCL_EXPORT mcclResult_t mcclBroadcast(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
+MUSA_EXPORT mcclResult_t mcclBroadcast(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
                                        int root, mcclComm_t comm, musaStream_t stream) {
     Operation operation = operation_of(Kind::broadcast, sendbuff, recvbuff, count, datatype, stream);
     operation.root = root;
     return submit(comm, operation);
 }
 
-MCCL_EXPORT mcclResult_t mcclBcast(void* buff, size_t count, mcclDataType_t datatype, int root, mcclComm_t comm,
+MUSA_EXPORT mcclResult_t mcclBcast(void* buff, size_t count, mcclDataType_t datatype, int root, mcclComm_t comm,
                                    musaStream_t stream) {
     return mcclBroadcast(buff, buff, count, datatype, root, comm, stream);
 }
 
-MCCL_EXPORT mcclResult_t mcclAllGather(const void* sendbuff, void* recvbuff, size_t sendcount,
+MUSA_EXPORT mcclResult_t mcclAllGather(const void* sendbuff, void* recvbuff, size_t sendcount,
                                        mcclDataType_t datatype, mcclComm_t comm, musaStream_t stream) {
     return submit(comm, operation_of(Kind::all_gather, sendbuff, recvbuff, sendcount, datatype, stream));
 }
 
-MCCL_EXPORT mcclResult_t mcclSend(const void* sendbuff, size_t count, mcclDataType_t datatype, int peer,
+MUSA_EXPORT mcclResult_t mcclSend(const void* sendbuff, size_t count, mcclDataType_t datatype, int peer,
                                   mcclComm_t comm, musaStream_t stream) {
     Operation operation = operation_of(Kind::send, sendbuff, nullptr, count, datatype, stream);
     operation.root = peer;
     return submit(comm, operation);
 }
 
-MCCL_EXPORT mcclResult_t mcclRecv(void* recvbuff, size_t count, mcclDataType_t datatype, int peer, mcclComm_t comm,
+MUSA_EXPORT mcclResult_t mcclRecv(void* recvbuff, size_t count, mcclDataType_t datatype, int peer, mcclComm_t comm,
                                   musaStream_t stream) {
     Operation operation = operation_of(Kind::receive, nullptr, recvbuff, count, datatype, stream);
     operation.root = peer;
     return submit(comm, operation);
 }
 
-MCCL_EXPORT mcclResult_t mcclRedOpCreatePreMulSum(mcclRedOp_t* op, void* scalar, mcclDataType_t datatype,
+MUSA_EXPORT mcclResult_t mcclRedOpCreatePreMulSum(mcclRedOp_t* op, void* scalar, mcclDataType_t datatype,
                                                   mcclScalarResidence_t residence, mcclComm_t comm) {
     return mccl::api_call([&] {
         const std::shared_ptr<Communicator> communicator = Communicator::usable(comm);
@@ -182,7 +182,7 @@ MCCL_EXPORT mcclResult_t mcclRedOpCreatePreMulSum(mcclRedOp_t* op, void* scalar,
     });
 }
 
-MCCL_EXPORT mcclResult_t mcclRedOpDestroy(mcclRedOp_t op, mcclComm_t comm) {
+MUSA_EXPORT mcclResult_t mcclRedOpDestroy(mcclRedOp_t op, mcclComm_t comm) {
     return mccl::api_call([&] {
         Communicator::of(comm)->remove_factor(op);
         return mcclSuccess;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#define MTML_EXPORT extern "C" __attribute__((visibility("default")))
+#include "../exported.h"
 
 struct MtmlLibrary {
     int inits = 0;
@@ -99,7 +99,7 @@ MtmlReturn part_of(const From* device, To** part) {
 
 }  // namespace
 
-MTML_EXPORT MtmlReturn mtmlLibraryInit(MtmlLibrary** library) {
+MUSA_EXPORT MtmlReturn mtmlLibraryInit(MtmlLibrary** library) {
     if (!library) return MTML_ERROR_INVALID_ARGUMENT;
     if (device_count() == 0) return MTML_ERROR_DRIVER_NOT_LOADED;
     ++the_library.inits;
@@ -107,41 +107,41 @@ MTML_EXPORT MtmlReturn mtmlLibraryInit(MtmlLibrary** library) {
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlLibraryShutDown(MtmlLibrary* library) {
+MUSA_EXPORT MtmlReturn mtmlLibraryShutDown(MtmlLibrary* library) {
     if (library != &the_library || the_library.inits == 0) return MTML_ERROR_INVALID_ARGUMENT;
     --the_library.inits;
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlLibraryGetVersion(const MtmlLibrary*, char* version, unsigned int length) {
+MUSA_EXPORT MtmlReturn mtmlLibraryGetVersion(const MtmlLibrary*, char* version, unsigned int length) {
     return say(kVersion, version, length);
 }
 
-MTML_EXPORT MtmlReturn mtmlLibraryInitSystem(const MtmlLibrary*, MtmlSystem** system) { return give(0, system); }
-MTML_EXPORT MtmlReturn mtmlLibraryFreeSystem(MtmlSystem*) { return MTML_SUCCESS; }
+MUSA_EXPORT MtmlReturn mtmlLibraryInitSystem(const MtmlLibrary*, MtmlSystem** system) { return give(0, system); }
+MUSA_EXPORT MtmlReturn mtmlLibraryFreeSystem(MtmlSystem*) { return MTML_SUCCESS; }
 
-MTML_EXPORT MtmlReturn mtmlLibraryCountDevice(const MtmlLibrary*, unsigned int* count) {
+MUSA_EXPORT MtmlReturn mtmlLibraryCountDevice(const MtmlLibrary*, unsigned int* count) {
     if (!count) return MTML_ERROR_INVALID_ARGUMENT;
     *count = static_cast<unsigned int>(device_count());
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlLibraryInitDeviceByIndex(const MtmlLibrary*, unsigned int index, MtmlDevice** device) {
+MUSA_EXPORT MtmlReturn mtmlLibraryInitDeviceByIndex(const MtmlLibrary*, unsigned int index, MtmlDevice** device) {
     if (index >= static_cast<unsigned int>(device_count())) return MTML_ERROR_INVALID_ARGUMENT;
     return give(static_cast<int>(index), device);
 }
 
-MTML_EXPORT MtmlReturn mtmlLibraryInitDeviceByUuid(const MtmlLibrary*, const char* uuid, MtmlDevice** device) {
+MUSA_EXPORT MtmlReturn mtmlLibraryInitDeviceByUuid(const MtmlLibrary*, const char* uuid, MtmlDevice** device) {
     return find(&uuid_of, uuid, device);
 }
 
-MTML_EXPORT MtmlReturn mtmlLibraryInitDeviceByPciSbdf(const MtmlLibrary*, const char* sbdf, MtmlDevice** device) {
+MUSA_EXPORT MtmlReturn mtmlLibraryInitDeviceByPciSbdf(const MtmlLibrary*, const char* sbdf, MtmlDevice** device) {
     return find(&sbdf_of, sbdf, device);
 }
 
-MTML_EXPORT MtmlReturn mtmlLibraryFreeDevice(MtmlDevice*) { return MTML_SUCCESS; }
+MUSA_EXPORT MtmlReturn mtmlLibraryFreeDevice(MtmlDevice*) { return MTML_SUCCESS; }
 
-MTML_EXPORT const char* mtmlErrorString(MtmlReturn result) {
+MUSA_EXPORT const char* mtmlErrorString(MtmlReturn result) {
     static const char* const texts[] = {
         "success",           "driver not loaded",   "driver failure",    "invalid argument",
         "not supported",     "no permission",       "insufficient size", "not found",
@@ -152,23 +152,23 @@ MTML_EXPORT const char* mtmlErrorString(MtmlReturn result) {
     return known ? texts[result] : "unknown error";
 }
 
-MTML_EXPORT MtmlReturn mtmlSystemGetDriverVersion(const MtmlSystem*, char* version, unsigned int length) {
+MUSA_EXPORT MtmlReturn mtmlSystemGetDriverVersion(const MtmlSystem*, char* version, unsigned int length) {
     char text[MTML_DRIVER_VERSION_BUFFER_SIZE];
     std::snprintf(text, sizeof text, "%d.%d.%d-simulator", MUSART_VERSION / 10000, MUSART_VERSION / 100 % 100,
                   MUSART_VERSION % 100);
     return say(text, version, length);
 }
 
-MTML_EXPORT MtmlReturn mtmlDeviceInitGpu(const MtmlDevice* device, MtmlGpu** gpu) { return part_of(device, gpu); }
-MTML_EXPORT MtmlReturn mtmlDeviceFreeGpu(MtmlGpu*) { return MTML_SUCCESS; }
-MTML_EXPORT MtmlReturn mtmlDeviceInitMemory(const MtmlDevice* device, MtmlMemory** memory) {
+MUSA_EXPORT MtmlReturn mtmlDeviceInitGpu(const MtmlDevice* device, MtmlGpu** gpu) { return part_of(device, gpu); }
+MUSA_EXPORT MtmlReturn mtmlDeviceFreeGpu(MtmlGpu*) { return MTML_SUCCESS; }
+MUSA_EXPORT MtmlReturn mtmlDeviceInitMemory(const MtmlDevice* device, MtmlMemory** memory) {
     return part_of(device, memory);
 }
-MTML_EXPORT MtmlReturn mtmlDeviceFreeMemory(MtmlMemory*) { return MTML_SUCCESS; }
-MTML_EXPORT MtmlReturn mtmlDeviceInitVpu(const MtmlDevice* device, MtmlVpu** vpu) { return part_of(device, vpu); }
-MTML_EXPORT MtmlReturn mtmlDeviceFreeVpu(MtmlVpu*) { return MTML_SUCCESS; }
+MUSA_EXPORT MtmlReturn mtmlDeviceFreeMemory(MtmlMemory*) { return MTML_SUCCESS; }
+MUSA_EXPORT MtmlReturn mtmlDeviceInitVpu(const MtmlDevice* device, MtmlVpu** vpu) { return part_of(device, vpu); }
+MUSA_EXPORT MtmlReturn mtmlDeviceFreeVpu(MtmlVpu*) { return MTML_SUCCESS; }
 
-MTML_EXPORT MtmlReturn mtmlDeviceGetIndex(const MtmlDevice* device, unsigned int* index) {
+MUSA_EXPORT MtmlReturn mtmlDeviceGetIndex(const MtmlDevice* device, unsigned int* index) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(device, properties);
     if (known != MTML_SUCCESS || !index) return known != MTML_SUCCESS ? known : MTML_ERROR_INVALID_ARGUMENT;
@@ -176,19 +176,19 @@ MTML_EXPORT MtmlReturn mtmlDeviceGetIndex(const MtmlDevice* device, unsigned int
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlDeviceGetName(const MtmlDevice* device, char* name, unsigned int length) {
+MUSA_EXPORT MtmlReturn mtmlDeviceGetName(const MtmlDevice* device, char* name, unsigned int length) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(device, properties);
     return known == MTML_SUCCESS ? say(properties.name, name, length) : known;
 }
 
-MTML_EXPORT MtmlReturn mtmlDeviceGetUUID(const MtmlDevice* device, char* uuid, unsigned int length) {
+MUSA_EXPORT MtmlReturn mtmlDeviceGetUUID(const MtmlDevice* device, char* uuid, unsigned int length) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(device, properties);
     return known == MTML_SUCCESS ? say(uuid_of(properties), uuid, length) : known;
 }
 
-MTML_EXPORT MtmlReturn mtmlDeviceGetBrand(const MtmlDevice* device, MtmlBrandType* brand) {
+MUSA_EXPORT MtmlReturn mtmlDeviceGetBrand(const MtmlDevice* device, MtmlBrandType* brand) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(device, properties);
     if (known != MTML_SUCCESS || !brand) return known != MTML_SUCCESS ? known : MTML_ERROR_INVALID_ARGUMENT;
@@ -196,7 +196,7 @@ MTML_EXPORT MtmlReturn mtmlDeviceGetBrand(const MtmlDevice* device, MtmlBrandTyp
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlDeviceGetPciInfo(const MtmlDevice* device, MtmlPciInfo* pci) {
+MUSA_EXPORT MtmlReturn mtmlDeviceGetPciInfo(const MtmlDevice* device, MtmlPciInfo* pci) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(device, properties);
     if (known != MTML_SUCCESS || !pci) return known != MTML_SUCCESS ? known : MTML_ERROR_INVALID_ARGUMENT;
@@ -207,7 +207,7 @@ MTML_EXPORT MtmlReturn mtmlDeviceGetPciInfo(const MtmlDevice* device, MtmlPciInf
     return say(sbdf_of(properties), pci->sbdf, sizeof pci->sbdf);
 }
 
-MTML_EXPORT MtmlReturn mtmlDeviceGetProperty(const MtmlDevice* device, MtmlDeviceProperty* property) {
+MUSA_EXPORT MtmlReturn mtmlDeviceGetProperty(const MtmlDevice* device, MtmlDeviceProperty* property) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(device, properties);
     if (known != MTML_SUCCESS || !property) return known != MTML_SUCCESS ? known : MTML_ERROR_INVALID_ARGUMENT;
@@ -215,7 +215,7 @@ MTML_EXPORT MtmlReturn mtmlDeviceGetProperty(const MtmlDevice* device, MtmlDevic
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlDeviceGetP2PStatus(const MtmlDevice* from, const MtmlDevice* to, MtmlDeviceP2PCaps,
+MUSA_EXPORT MtmlReturn mtmlDeviceGetP2PStatus(const MtmlDevice* from, const MtmlDevice* to, MtmlDeviceP2PCaps,
                                               MtmlDeviceP2PStatus* status) {
     int can = 0;
     if (!status || musaDeviceCanAccessPeer(&can, number_of(from), number_of(to)) != musaSuccess) {
@@ -225,7 +225,7 @@ MTML_EXPORT MtmlReturn mtmlDeviceGetP2PStatus(const MtmlDevice* from, const Mtml
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlMemoryGetTotal(const MtmlMemory* memory, unsigned long long* total) {
+MUSA_EXPORT MtmlReturn mtmlMemoryGetTotal(const MtmlMemory* memory, unsigned long long* total) {
     std::size_t free = 0, all = 0;
     const MtmlReturn known = memory_of(memory, free, all);
     if (known != MTML_SUCCESS || !total) return known != MTML_SUCCESS ? known : MTML_ERROR_INVALID_ARGUMENT;
@@ -233,7 +233,7 @@ MTML_EXPORT MtmlReturn mtmlMemoryGetTotal(const MtmlMemory* memory, unsigned lon
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlMemoryGetUsed(const MtmlMemory* memory, unsigned long long* used) {
+MUSA_EXPORT MtmlReturn mtmlMemoryGetUsed(const MtmlMemory* memory, unsigned long long* used) {
     std::size_t free = 0, all = 0;
     const MtmlReturn known = memory_of(memory, free, all);
     if (known != MTML_SUCCESS || !used) return known != MTML_SUCCESS ? known : MTML_ERROR_INVALID_ARGUMENT;
@@ -241,7 +241,7 @@ MTML_EXPORT MtmlReturn mtmlMemoryGetUsed(const MtmlMemory* memory, unsigned long
     return MTML_SUCCESS;
 }
 
-MTML_EXPORT MtmlReturn mtmlMemoryGetEccMode(const MtmlMemory* memory, MtmlEccMode* current, MtmlEccMode* pending) {
+MUSA_EXPORT MtmlReturn mtmlMemoryGetEccMode(const MtmlMemory* memory, MtmlEccMode* current, MtmlEccMode* pending) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(memory, properties);
     if (known != MTML_SUCCESS || !current || !pending) return MTML_ERROR_INVALID_ARGUMENT;
@@ -250,13 +250,13 @@ MTML_EXPORT MtmlReturn mtmlMemoryGetEccMode(const MtmlMemory* memory, MtmlEccMod
 }
 
 // Parts that a simulated device does not have.
-#define MTML_NONE(name)                                                                           \
-    MTML_EXPORT MtmlReturn mtml##name(const MtmlDevice* device, unsigned int* count) {            \
-        musaDeviceProp properties;                                                                \
-        const MtmlReturn known = properties_of(device, properties);                               \
-        if (known != MTML_SUCCESS || !count) return MTML_ERROR_INVALID_ARGUMENT;                  \
-        *count = 0;                                                                               \
-        return MTML_SUCCESS;                                                                      \
+#define MTML_NONE(name)                                                                \
+    MUSA_EXPORT MtmlReturn mtml##name(const MtmlDevice* device, unsigned int* count) { \
+        musaDeviceProp properties;                                                     \
+        const MtmlReturn known = properties_of(device, properties);                    \
+        if (known != MTML_SUCCESS || !count) return MTML_ERROR_INVALID_ARGUMENT;       \
+        *count = 0;                                                                    \
+        return MTML_SUCCESS;                                                           \
     }
 MTML_NONE(DeviceCountFan) MTML_NONE(DeviceCountDisplayInterface) MTML_NONE(DeviceCountSupportedVirtTypes)
 MTML_NONE(DeviceCountAvailVirtTypes) MTML_NONE(DeviceCountActiveVirtDevices) MTML_NONE(DeviceCountMpcInstances)
@@ -265,7 +265,7 @@ MTML_NONE(DeviceCountSupportedMpcProfiles) MTML_NONE(DeviceCountSupportedMpcConf
 // Queries that only a card answers, whatever the arguments are. What a sensor measures (temperature, power, utilization,
 // clocks) has no function at all: of pymtml's errors, "function not found" is the one after which nvitop-musa shows N/A.
 #define MTML_REFUSED(name) \
-    MTML_EXPORT MtmlReturn mtml##name() { return MTML_ERROR_NOT_SUPPORTED; }
+    MUSA_EXPORT MtmlReturn mtml##name() { return MTML_ERROR_NOT_SUPPORTED; }
 MTML_REFUSED(DeviceCountAvailVirtDevices) MTML_REFUSED(DeviceCountDeviceByTopologyLevel)
 MTML_REFUSED(DeviceCountGpuCores) MTML_REFUSED(DeviceCountMaxVirtDevices)
 MTML_REFUSED(DeviceCountMpcInstancesByProfileId) MTML_REFUSED(DeviceCountMtLinkLayouts)

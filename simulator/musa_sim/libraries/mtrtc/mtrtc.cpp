@@ -14,10 +14,9 @@
 #include <system_error>
 #include <vector>
 
+#include "../exported.h"
 #include "mcc.h"
 #include "options.h"
-
-#define MTRTC_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace fs = std::filesystem;
 
@@ -128,14 +127,14 @@ mtrtcResult compile(_mtrtcProgram& program, const mtrtc::Options& options) {
 
 }  // namespace
 
-MTRTC_EXPORT mtrtcResult mtrtcVersion(int* major, int* minor) {
+MUSA_EXPORT mtrtcResult mtrtcVersion(int* major, int* minor) {
     if (!major || !minor) return MTRTC_ERROR_INVALID_INPUT;
     *major = MUSART_VERSION / 10000;
     *minor = MUSART_VERSION / 100 % 100;
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT const char* mtrtcGetErrorString(mtrtcResult result) {
+MUSA_EXPORT const char* mtrtcGetErrorString(mtrtcResult result) {
     static const char* const names[] = {
         "MTRTC_SUCCESS",
         "MTRTC_ERROR_OUT_OF_MEMORY",
@@ -154,9 +153,9 @@ MTRTC_EXPORT const char* mtrtcGetErrorString(mtrtcResult result) {
     return known ? names[result] : "MTRTC_ERROR unknown";
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcCreateProgram(mtrtcProgram* program, const char* source, const char* name,
-                                           int header_count, const char* const* headers,
-                                           const char* const* include_names) {
+MUSA_EXPORT mtrtcResult mtrtcCreateProgram(mtrtcProgram* program, const char* source, const char* name,
+                                          int header_count, const char* const* headers,
+                                          const char* const* include_names) {
     if (!program || !source || header_count < 0 || (header_count > 0 && (!headers || !include_names))) {
         return MTRTC_ERROR_INVALID_INPUT;
     }
@@ -172,14 +171,14 @@ MTRTC_EXPORT mtrtcResult mtrtcCreateProgram(mtrtcProgram* program, const char* s
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcDestroyProgram(mtrtcProgram* program) {
+MUSA_EXPORT mtrtcResult mtrtcDestroyProgram(mtrtcProgram* program) {
     if (!program || !*program) return MTRTC_ERROR_INVALID_PROGRAM;
     delete *program;
     *program = nullptr;
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcCompileProgram(mtrtcProgram program, int option_count, const char* const* options) {
+MUSA_EXPORT mtrtcResult mtrtcCompileProgram(mtrtcProgram program, int option_count, const char* const* options) {
     if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
     if (option_count < 0 || (option_count > 0 && !options)) return MTRTC_ERROR_INVALID_INPUT;
     program->compiled = true;
@@ -199,35 +198,35 @@ MTRTC_EXPORT mtrtcResult mtrtcCompileProgram(mtrtcProgram program, int option_co
     }
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcGetProgramLogSize(mtrtcProgram program, size_t* size) {
+MUSA_EXPORT mtrtcResult mtrtcGetProgramLogSize(mtrtcProgram program, size_t* size) {
     if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
     if (!size) return MTRTC_ERROR_INVALID_INPUT;
     *size = program->log.size() + 1;
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcGetProgramLog(mtrtcProgram program, char* log) {
+MUSA_EXPORT mtrtcResult mtrtcGetProgramLog(mtrtcProgram program, char* log) {
     if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
     if (!log) return MTRTC_ERROR_INVALID_INPUT;
     std::memcpy(log, program->log.c_str(), program->log.size() + 1);
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcGetFatBinSize(mtrtcProgram program, size_t* size) {
+MUSA_EXPORT mtrtcResult mtrtcGetFatBinSize(mtrtcProgram program, size_t* size) {
     if (!program || program->image.empty()) return MTRTC_ERROR_INVALID_PROGRAM;
     if (!size) return MTRTC_ERROR_INVALID_INPUT;
     *size = program->image.size();
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcGetFatBin(mtrtcProgram program, char* image) {
+MUSA_EXPORT mtrtcResult mtrtcGetFatBin(mtrtcProgram program, char* image) {
     if (!program || program->image.empty()) return MTRTC_ERROR_INVALID_PROGRAM;
     if (!image) return MTRTC_ERROR_INVALID_INPUT;
     std::memcpy(image, program->image.data(), program->image.size());
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcAddNameExpression(mtrtcProgram program, const char* expression) {
+MUSA_EXPORT mtrtcResult mtrtcAddNameExpression(mtrtcProgram program, const char* expression) {
     if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
     if (!expression) return MTRTC_ERROR_INVALID_INPUT;
     if (program->compiled) return MTRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
@@ -235,7 +234,7 @@ MTRTC_EXPORT mtrtcResult mtrtcAddNameExpression(mtrtcProgram program, const char
     return MTRTC_SUCCESS;
 }
 
-MTRTC_EXPORT mtrtcResult mtrtcGetLoweredName(mtrtcProgram program, const char* expression, const char** lowered_name) {
+MUSA_EXPORT mtrtcResult mtrtcGetLoweredName(mtrtcProgram program, const char* expression, const char** lowered_name) {
     if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
     if (!expression || !lowered_name) return MTRTC_ERROR_INVALID_INPUT;
     if (program->image.empty()) return MTRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;

@@ -250,34 +250,34 @@ mublasStatus gels(mublasHandle_t handle, mublasOperation_t trans, int m, int n, 
 }  // namespace
 }  // namespace mublas
 
-#define MUBLAS_BATCHED(L, T)                                                                                         \
-    MUBLAS_EXPORT mublasStatus mublas##L##getrfBatched(mublasHandle_t handle, int n, T* const A[], int lda,          \
-                                                       int* pivots, int* info, int batch_count) {                   \
-        return mublas::getrf(handle, n, A, lda, pivots, info, batch_count);                                          \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##getriBatched(mublasHandle_t handle, int n, const T* const A[], int lda,    \
-                                                       const int* pivots, T* const C[], int ldc, int* info,         \
-                                                       int batch_count) {                                            \
-        return mublas::getri(handle, n, A, lda, pivots, C, ldc, info, batch_count);                                  \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##getrsBatched(mublasHandle_t handle, mublasOperation_t trans, int n,        \
-                                                       int nrhs, const T* const A[], int lda, const int* pivots,    \
-                                                       T* const B[], int ldb, int* info, int batch_count) {         \
-        return mublas::getrs(handle, trans, n, nrhs, A, lda, pivots, B, ldb, info, batch_count);                     \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##matinvBatched(mublasHandle_t handle, int n, const T* const A[], int lda,   \
-                                                        T* const inverses[], int ldinv, int* info,                  \
-                                                        int batch_count) {                                           \
-        return mublas::matinv(handle, n, A, lda, inverses, ldinv, info, batch_count);                                \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##geqrfBatched(mublasHandle_t handle, int m, int n, T* const A[], int lda,   \
-                                                       T* const tau[], int* info, int batch_count) {                \
-        return mublas::geqrf(handle, m, n, A, lda, tau, info, batch_count);                                          \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##gelsBatched(mublasHandle_t handle, mublasOperation_t trans, int m, int n,  \
-                                                      int nrhs, T* const A[], int lda, T* const C[], int ldc,       \
-                                                      int* info, int* device_info, int batch_count) {              \
-        return mublas::gels(handle, trans, m, n, nrhs, A, lda, C, ldc, info, device_info, batch_count);              \
+#define MUBLAS_BATCHED(L, T)                                                                                      \
+    MUSA_EXPORT mublasStatus mublas##L##getrfBatched(mublasHandle_t handle, int n, T* const A[], int lda,         \
+                                                     int* pivots, int* info, int batch_count) {                   \
+        return mublas::getrf(handle, n, A, lda, pivots, info, batch_count);                                       \
+    }                                                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##getriBatched(mublasHandle_t handle, int n, const T* const A[], int lda,   \
+                                                     const int* pivots, T* const C[], int ldc, int* info,         \
+                                                     int batch_count) {                                           \
+        return mublas::getri(handle, n, A, lda, pivots, C, ldc, info, batch_count);                               \
+    }                                                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##getrsBatched(mublasHandle_t handle, mublasOperation_t trans, int n,       \
+                                                     int nrhs, const T* const A[], int lda, const int* pivots,    \
+                                                     T* const B[], int ldb, int* info, int batch_count) {         \
+        return mublas::getrs(handle, trans, n, nrhs, A, lda, pivots, B, ldb, info, batch_count);                  \
+    }                                                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##matinvBatched(mublasHandle_t handle, int n, const T* const A[], int lda,  \
+                                                      T* const inverses[], int ldinv, int* info,                  \
+                                                      int batch_count) {                                          \
+        return mublas::matinv(handle, n, A, lda, inverses, ldinv, info, batch_count);                             \
+    }                                                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##geqrfBatched(mublasHandle_t handle, int m, int n, T* const A[], int lda,  \
+                                                     T* const tau[], int* info, int batch_count) {                \
+        return mublas::geqrf(handle, m, n, A, lda, tau, info, batch_count);                                       \
+    }                                                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##gelsBatched(mublasHandle_t handle, mublasOperation_t trans, int m, int n, \
+                                                    int nrhs, T* const A[], int lda, T* const C[], int ldc,       \
+                                                    int* info, int* device_info, int batch_count) {               \
+        return mublas::gels(handle, trans, m, n, nrhs, A, lda, C, ldc, info, device_info, batch_count);           \
     }
 
 MUBLAS_BATCHED(S, float)

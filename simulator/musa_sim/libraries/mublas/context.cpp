@@ -45,7 +45,7 @@ mublasStatus mublas::check_handle(mublasHandle_t handle) {
     return live_handles().count(handle) ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_HANDLE;
 }
 
-MUBLAS_EXPORT mublasStatus mublasCreate(mublasHandle_t* handle) {
+MUSA_EXPORT mublasStatus mublasCreate(mublasHandle_t* handle) {
     if (!handle) return MUBLAS_STATUS_INVALID_POINTER;
     int count = 0;
     if (musaGetDeviceCount(&count) != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
@@ -55,24 +55,24 @@ MUBLAS_EXPORT mublasStatus mublasCreate(mublasHandle_t* handle) {
     return MUBLAS_STATUS_SUCCESS;
 }
 
-MUBLAS_EXPORT mublasStatus mublasDestroy(mublasHandle_t handle) {
+MUSA_EXPORT mublasStatus mublasDestroy(mublasHandle_t handle) {
     std::lock_guard<std::mutex> lock(live_mutex);
     if (live_handles().erase(handle) == 0) return MUBLAS_STATUS_INVALID_HANDLE;
     delete handle;  // enqueued operations do not refer to it
     return MUBLAS_STATUS_SUCCESS;
 }
 
-MUBLAS_EXPORT size_t mublasGetCudartVersion(void) {
+MUSA_EXPORT size_t mublasGetCudartVersion(void) {
     int version = 0;
     return musaRuntimeGetVersion(&version) == musaSuccess ? static_cast<size_t>(version) : 0;
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetVersion(mublasHandle_t handle, int* version) {
+MUSA_EXPORT mublasStatus mublasGetVersion(mublasHandle_t handle, int* version) {
     if (!version) return MUBLAS_STATUS_INVALID_POINTER;
-    return with(handle, [&](mublasContext&) { *version = 11300; });
+    return with(handle, [&](mublasContext&) { *version = MUBLAS_VERSION; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetProperty(libraryPropertyType type, int* value) {
+MUSA_EXPORT mublasStatus mublasGetProperty(libraryPropertyType type, int* value) {
     if (!value) return MUBLAS_STATUS_INVALID_POINTER;
     switch (type) {
         case MAJOR_VERSION: *value = MUBLAS_VER_MAJOR; return MUBLAS_STATUS_SUCCESS;
@@ -82,61 +82,61 @@ MUBLAS_EXPORT mublasStatus mublasGetProperty(libraryPropertyType type, int* valu
     return MUBLAS_STATUS_INVALID_VALUE;
 }
 
-MUBLAS_EXPORT mublasStatus mublasSetStream(mublasHandle_t handle, musaStream_t stream) {
+MUSA_EXPORT mublasStatus mublasSetStream(mublasHandle_t handle, musaStream_t stream) {
     return with(handle, [&](mublasContext& context) { context.stream = stream; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetStream(mublasHandle_t handle, musaStream_t* stream) {
+MUSA_EXPORT mublasStatus mublasGetStream(mublasHandle_t handle, musaStream_t* stream) {
     if (!stream) return MUBLAS_STATUS_INVALID_POINTER;
     return with(handle, [&](mublasContext& context) { *stream = context.stream; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasSetPointerMode(mublasHandle_t handle, mublasPointerMode_t mode) {
+MUSA_EXPORT mublasStatus mublasSetPointerMode(mublasHandle_t handle, mublasPointerMode_t mode) {
     if (mode != MUBLAS_POINTER_MODE_HOST && mode != MUBLAS_POINTER_MODE_DEVICE) return MUBLAS_STATUS_INVALID_VALUE;
     return with(handle, [&](mublasContext& context) { context.pointer_mode = mode; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetPointerMode(mublasHandle_t handle, mublasPointerMode_t* mode) {
+MUSA_EXPORT mublasStatus mublasGetPointerMode(mublasHandle_t handle, mublasPointerMode_t* mode) {
     if (!mode) return MUBLAS_STATUS_INVALID_POINTER;
     return with(handle, [&](mublasContext& context) { *mode = context.pointer_mode; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasSetMathMode(mublasHandle_t handle, mublasMath_t mode) {
+MUSA_EXPORT mublasStatus mublasSetMathMode(mublasHandle_t handle, mublasMath_t mode) {
     return with(handle, [&](mublasContext& context) { context.math_mode = mode; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t* mode) {
+MUSA_EXPORT mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t* mode) {
     if (!mode) return MUBLAS_STATUS_INVALID_POINTER;
     return with(handle, [&](mublasContext& context) { *mode = context.math_mode; });
 }
 
 // Sums are made in one order in either mode.
-MUBLAS_EXPORT mublasStatus mublasSetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t mode) {
+MUSA_EXPORT mublasStatus mublasSetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t mode) {
     return with(handle, [&](mublasContext& context) { context.atomics_mode = mode; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t* mode) {
+MUSA_EXPORT mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t* mode) {
     if (!mode) return MUBLAS_STATUS_INVALID_POINTER;
     return with(handle, [&](mublasContext& context) { *mode = context.atomics_mode; });
 }
 
 // A limit for sharing a card; there are no multiprocessors to count here, and the number is kept.
-MUBLAS_EXPORT mublasStatus mublasSetSmCountTarget(mublasHandle_t handle, int count) {
+MUSA_EXPORT mublasStatus mublasSetSmCountTarget(mublasHandle_t handle, int count) {
     if (count < 0) return MUBLAS_STATUS_INVALID_VALUE;
     return with(handle, [&](mublasContext& context) { context.multiprocessors = count; });
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetSmCountTarget(mublasHandle_t handle, int* count) {
+MUSA_EXPORT mublasStatus mublasGetSmCountTarget(mublasHandle_t handle, int* count) {
     if (!count) return MUBLAS_STATUS_INVALID_POINTER;
     return with(handle, [&](mublasContext& context) { *count = context.multiprocessors; });
 }
 
 // Work space is the library's own business here; the caller's is not used.
-MUBLAS_EXPORT mublasStatus mublasSetWorkspace(mublasHandle_t handle, void*, size_t) {
+MUSA_EXPORT mublasStatus mublasSetWorkspace(mublasHandle_t handle, void*, size_t) {
     return mublas::check_handle(handle);
 }
 
-MUBLAS_EXPORT const char* mublasGetStatusString(mublasStatus status) {
+MUSA_EXPORT const char* mublasGetStatusString(mublasStatus status) {
     switch (status) {
         case MUBLAS_STATUS_SUCCESS: return "MUBLAS_STATUS_SUCCESS";
         case MUBLAS_STATUS_INVALID_HANDLE: return "MUBLAS_STATUS_INVALID_HANDLE";
@@ -163,43 +163,43 @@ MUBLAS_EXPORT const char* mublasGetStatusString(mublasStatus status) {
     return "unknown muBLAS status";
 }
 
-MUBLAS_EXPORT const char* mublasGetStatusName(mublasStatus status) { return mublasGetStatusString(status); }
+MUSA_EXPORT const char* mublasGetStatusName(mublasStatus status) { return mublasGetStatusString(status); }
 
-MUBLAS_EXPORT const char* mublasStatus_to_string(mublasStatus status) { return mublasGetStatusString(status); }
+MUSA_EXPORT const char* mublasStatus_to_string(mublasStatus status) { return mublasGetStatusString(status); }
 
 // A vector with a stride is a matrix of one row.
-MUBLAS_EXPORT mublasStatus mublasSetVector(int n, int element_size, const void* x, int incx, void* device_y,
-                                           int incy) {
+MUSA_EXPORT mublasStatus mublasSetVector(int n, int element_size, const void* x, int incx, void* device_y,
+                                         int incy) {
     return copy(1, n, element_size, x, incx, device_y, incy);
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetVector(int n, int element_size, const void* device_x, int incx, void* y,
-                                           int incy) {
+MUSA_EXPORT mublasStatus mublasGetVector(int n, int element_size, const void* device_x, int incx, void* y,
+                                         int incy) {
     return copy(1, n, element_size, device_x, incx, y, incy);
 }
 
-MUBLAS_EXPORT mublasStatus mublasSetMatrix(int rows, int columns, int element_size, const void* A, int lda,
-                                           void* device_B, int ldb) {
+MUSA_EXPORT mublasStatus mublasSetMatrix(int rows, int columns, int element_size, const void* A, int lda,
+                                         void* device_B, int ldb) {
     return copy(rows, columns, element_size, A, lda, device_B, ldb);
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetMatrix(int rows, int columns, int element_size, const void* device_A, int lda,
-                                           void* B, int ldb) {
+MUSA_EXPORT mublasStatus mublasGetMatrix(int rows, int columns, int element_size, const void* device_A, int lda,
+                                         void* B, int ldb) {
     return copy(rows, columns, element_size, device_A, lda, B, ldb);
 }
 
-MUBLAS_EXPORT mublasStatus mublasSetVectorAsync(int n, int element_size, const void* x, int incx, void* device_y, int incy, musaStream_t stream) {
+MUSA_EXPORT mublasStatus mublasSetVectorAsync(int n, int element_size, const void* x, int incx, void* device_y, int incy, musaStream_t stream) {
     return copy(1, n, element_size, x, incx, device_y, incy, &stream);
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetVectorAsync(int n, int element_size, const void* device_x, int incx, void* y, int incy, musaStream_t stream) {
+MUSA_EXPORT mublasStatus mublasGetVectorAsync(int n, int element_size, const void* device_x, int incx, void* y, int incy, musaStream_t stream) {
     return copy(1, n, element_size, device_x, incx, y, incy, &stream);
 }
 
-MUBLAS_EXPORT mublasStatus mublasSetMatrixAsync(int rows, int columns, int element_size, const void* A, int lda, void* device_B, int ldb, musaStream_t stream) {
+MUSA_EXPORT mublasStatus mublasSetMatrixAsync(int rows, int columns, int element_size, const void* A, int lda, void* device_B, int ldb, musaStream_t stream) {
     return copy(rows, columns, element_size, A, lda, device_B, ldb, &stream);
 }
 
-MUBLAS_EXPORT mublasStatus mublasGetMatrixAsync(int rows, int columns, int element_size, const void* device_A, int lda, void* B, int ldb, musaStream_t stream) {
+MUSA_EXPORT mublasStatus mublasGetMatrixAsync(int rows, int columns, int element_size, const void* device_A, int lda, void* B, int ldb, musaStream_t stream) {
     return copy(rows, columns, element_size, device_A, lda, B, ldb, &stream);
 }

@@ -120,28 +120,28 @@ mublasStatus gemm_ex(const Types& types, musaDataType_t type_b, const Call& call
 }  // namespace
 }  // namespace mublas
 
-MUBLAS_EXPORT mublasStatus mublasGemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
-                                        int m, int n, int k, const void* alpha, const void* A, musaDataType_t type_a,
-                                        int lda, const void* B, musaDataType_t type_b, int ldb, const void* beta,
-                                        void* C, musaDataType_t type_c, int ldc, mublasComputeType_t compute_type,
-                                        mublasGemmAlgo_t) {
+MUSA_EXPORT mublasStatus mublasGemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                                      int m, int n, int k, const void* alpha, const void* A, musaDataType_t type_a,
+                                      int lda, const void* B, musaDataType_t type_b, int ldb, const void* beta,
+                                      void* C, musaDataType_t type_c, int ldc, mublasComputeType_t compute_type,
+                                      mublasGemmAlgo_t) {
     return mublas::gemm_ex({type_a, type_c, compute_type}, type_b,
                            {handle, {transa, transb, m, n, k, lda, ldb, ldc}, alpha, beta, {A, 0, false},
                             {B, 0, false}, {C, 0, false}, 1});
 }
 
-MUBLAS_EXPORT mublasStatus mublasGemmBatchedEx(mublasHandle_t handle, mublasOperation_t transa,
-                                               mublasOperation_t transb, int m, int n, int k, const void* alpha,
-                                               const void* const A[], musaDataType_t type_a, int lda,
-                                               const void* const B[], musaDataType_t type_b, int ldb,
-                                               const void* beta, void* const C[], musaDataType_t type_c, int ldc,
-                                               int batch_count, mublasComputeType_t compute_type, mublasGemmAlgo_t) {
+MUSA_EXPORT mublasStatus mublasGemmBatchedEx(mublasHandle_t handle, mublasOperation_t transa,
+                                             mublasOperation_t transb, int m, int n, int k, const void* alpha,
+                                             const void* const A[], musaDataType_t type_a, int lda,
+                                             const void* const B[], musaDataType_t type_b, int ldb,
+                                             const void* beta, void* const C[], musaDataType_t type_c, int ldc,
+                                             int batch_count, mublasComputeType_t compute_type, mublasGemmAlgo_t) {
     return mublas::gemm_ex({type_a, type_c, compute_type}, type_b,
                            {handle, {transa, transb, m, n, k, lda, ldb, ldc}, alpha, beta, {A, 0, true},
                             {B, 0, true}, {C, 0, true}, batch_count});
 }
 
-MUBLAS_EXPORT mublasStatus mublasGemmStridedBatchedEx(
+MUSA_EXPORT mublasStatus mublasGemmStridedBatchedEx(
     mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k, const void* alpha,
     const void* A, musaDataType_t type_a, int lda, long long stride_a, const void* B, musaDataType_t type_b, int ldb,
     long long stride_b, const void* beta, void* C, musaDataType_t type_c, int ldc, long long stride_c,
@@ -151,18 +151,18 @@ MUBLAS_EXPORT mublasStatus mublasGemmStridedBatchedEx(
                             {B, stride_b, false}, {C, stride_c, false}, batch_count});
 }
 
-MUBLAS_EXPORT mublasStatus mublasSgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
-                                         int m, int n, int k, const float* alpha, const void* A, musaDataType_t type_a,
-                                         int lda, const void* B, musaDataType_t type_b, int ldb, const float* beta,
-                                         void* C, musaDataType_t type_c, int ldc) {
+MUSA_EXPORT mublasStatus mublasSgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                                       int m, int n, int k, const float* alpha, const void* A, musaDataType_t type_a,
+                                       int lda, const void* B, musaDataType_t type_b, int ldb, const float* beta,
+                                       void* C, musaDataType_t type_c, int ldc) {
     return mublasGemmEx(handle, transa, transb, m, n, k, alpha, A, type_a, lda, B, type_b, ldb, beta, C, type_c, ldc,
                         MUBLAS_COMPUTE_32F, MUBLAS_GEMM_DEFAULT);
 }
 
-MUBLAS_EXPORT mublasStatus mublasCgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
-                                         int m, int n, int k, const muComplex* alpha, const void* A,
-                                         musaDataType_t type_a, int lda, const void* B, musaDataType_t type_b, int ldb,
-                                         const muComplex* beta, void* C, musaDataType_t type_c, int ldc) {
+MUSA_EXPORT mublasStatus mublasCgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                                       int m, int n, int k, const muComplex* alpha, const void* A,
+                                       musaDataType_t type_a, int lda, const void* B, musaDataType_t type_b, int ldb,
+                                       const muComplex* beta, void* C, musaDataType_t type_c, int ldc) {
     return mublasGemmEx(handle, transa, transb, m, n, k, alpha, A, type_a, lda, B, type_b, ldb, beta, C, type_c, ldc,
                         MUBLAS_COMPUTE_32F, MUBLAS_GEMM_DEFAULT);
 }

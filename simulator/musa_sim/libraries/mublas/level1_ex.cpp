@@ -1,25 +1,19 @@
 // Functions of vectors whose types are arguments.
+#include "../data_types.h"
 #include "level1.h"
 
 namespace mublas {
 namespace {
 
-template <class T>
-struct Tag {
-    using type = T;
-};
+using musa_sim::TypeTag;
 
-// Calls `with` with the element type that a number names. There are those that cuBLAS has in these functions.
-template <class With>
-mublasStatus with_element(musaDataType_t type, With with) {
+// Call `visit` with the tag of an element type: those that cuBLAS's functions of this kind take.
+template <class Visit>
+mublasStatus with_element(musaDataType_t type, Visit visit) {
     switch (type) {
-        case MUSA_R_16F: return with(Tag<__half>());
-        case MUSA_R_16BF: return with(Tag<__mt_bfloat16>());
-        case MUSA_R_32F: return with(Tag<float>());
-        case MUSA_R_64F: return with(Tag<double>());
-        case MUSA_C_32F: return with(Tag<muComplex>());
-        case MUSA_C_64F: return with(Tag<muDoubleComplex>());
-        default: return MUBLAS_STATUS_NOT_IMPLEMENTED;
+        case MUSA_R_16F: return visit(TypeTag<__half>());
+        case MUSA_R_16BF: return visit(TypeTag<__mt_bfloat16>());
+        default: return musa_sim::with_data_type(type, MUBLAS_STATUS_NOT_IMPLEMENTED, visit);
     }
 }
 
@@ -28,18 +22,14 @@ bool has_16_bits(musaDataType_t type) { return type == MUSA_R_16F || type == MUS
 // The type in which vectors of a type are computed.
 musaDataType_t computed(musaDataType_t type) { return has_16_bits(type) ? MUSA_R_32F : type; }
 
-musaDataType_t real_part(musaDataType_t type) {
-    return type == MUSA_C_32F ? MUSA_R_32F : type == MUSA_C_64F ? MUSA_R_64F : type;
-}
-
-// Calls `with` with the elements' type and that of a factor: the same, or float for elements of 16 bits.
-template <class With>
-mublasStatus with_factor(musaDataType_t type, musaDataType_t factor, With with) {
+// Call `visit` with the types of the elements and of a factor: the same, or float for elements of 16 bits.
+template <class Visit>
+mublasStatus with_factor(musaDataType_t type, musaDataType_t factor, Visit visit) {
     if (factor != type && factor != computed(type)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     return with_element(type, [&](auto element) {
         using T = typename decltype(element)::type;
         using Wide = std::conditional_t<std::is_same<T, __half>::value || std::is_same<T, __mt_bfloat16>::value, float, T>;
-        return factor == type ? with(element, element) : with(element, Tag<Wide>());
+        return factor == type ? visit(element, element) : visit(element, TypeTag<Wide>());
     });
 }
 
@@ -60,7 +50,7 @@ mublasStatus dot_ex(mublasHandle_t handle, int n, const void* x, musaDataType_t 
 template <class Compute>
 mublasStatus norm_ex(const void* x, musaDataType_t type, void* result, musaDataType_t type_of_result,
                      musaDataType_t execution, Compute compute) {
-    if (type_of_result != real_part(type) || execution != computed(type_of_result)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
+    if (type_of_result != musa_sim::real_type(type) || execution != computed(type_of_result)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     return with_element(type, [&](auto element) {
         using T = typename decltype(element)::type;
         const T* values = static_cast<const T*>(x);
@@ -73,9 +63,9 @@ mublasStatus norm_ex(const void* x, musaDataType_t type, void* result, musaDataT
 }  // namespace
 }  // namespace mublas
 
-MUBLAS_EXPORT mublasStatus mublasAxpyEx(mublasHandle_t handle, int n, const void* alpha, musaDataType_t type_alpha,
-                                        const void* x, musaDataType_t type_x, int incx, void* y, musaDataType_t type_y,
-                                        int incy, musaDataType_t execution) {
+MUSA_EXPORT mublasStatus mublasAxpyEx(mublasHandle_t handle, int n, const void* alpha, musaDataType_t type_alpha,
+                                      const void* x, musaDataType_t type_x, int incx, void* y, musaDataType_t type_y,
+                                      int incy, musaDataType_t execution) {
     if (type_x != type_y || execution != mublas::computed(type_x)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     return mublas::with_factor(type_x, type_alpha, [&](auto element, auto factor) {
         using T = typename decltype(element)::type;
@@ -85,8 +75,8 @@ MUBLAS_EXPORT mublasStatus mublasAxpyEx(mublasHandle_t handle, int n, const void
     });
 }
 
-MUBLAS_EXPORT mublasStatus mublasScalEx(mublasHandle_t handle, int n, const void* alpha, musaDataType_t type_alpha,
-                                        void* x, musaDataType_t type_x, int incx, musaDataType_t execution) {
+MUSA_EXPORT mublasStatus mublasScalEx(mublasHandle_t handle, int n, const void* alpha, musaDataType_t type_alpha,
+                                      void* x, musaDataType_t type_x, int incx, musaDataType_t execution) {
     if (execution != mublas::computed(type_x)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     return mublas::with_factor(type_x, type_alpha, [&](auto element, auto factor) {
         using Factor = typename decltype(factor)::type;
@@ -95,32 +85,32 @@ MUBLAS_EXPORT mublasStatus mublasScalEx(mublasHandle_t handle, int n, const void
     });
 }
 
-MUBLAS_EXPORT mublasStatus mublasDotEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
-                                       const void* y, musaDataType_t type_y, int incy, void* result,
-                                       musaDataType_t type_of_result, musaDataType_t execution) {
+MUSA_EXPORT mublasStatus mublasDotEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
+                                     const void* y, musaDataType_t type_y, int incy, void* result,
+                                     musaDataType_t type_of_result, musaDataType_t execution) {
     return mublas::dot_ex<false>(handle, n, x, type_x, incx, y, type_y, incy, result, type_of_result, execution);
 }
 
-MUBLAS_EXPORT mublasStatus mublasDotcEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
-                                        const void* y, musaDataType_t type_y, int incy, void* result,
-                                        musaDataType_t type_of_result, musaDataType_t execution) {
+MUSA_EXPORT mublasStatus mublasDotcEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
+                                      const void* y, musaDataType_t type_y, int incy, void* result,
+                                      musaDataType_t type_of_result, musaDataType_t execution) {
     return mublas::dot_ex<true>(handle, n, x, type_x, incx, y, type_y, incy, result, type_of_result, execution);
 }
 
-MUBLAS_EXPORT mublasStatus mublasNrm2Ex(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
-                                        void* result, musaDataType_t type_of_result, musaDataType_t execution) {
+MUSA_EXPORT mublasStatus mublasNrm2Ex(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
+                                      void* result, musaDataType_t type_of_result, musaDataType_t execution) {
     return mublas::norm_ex(x, type_x, result, type_of_result, execution,
                            [&](auto values, auto to) { return mublas::nrm2(handle, n, values, incx, to); });
 }
 
-MUBLAS_EXPORT mublasStatus mublasAsumEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
-                                        void* result, musaDataType_t type_of_result, musaDataType_t execution) {
+MUSA_EXPORT mublasStatus mublasAsumEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
+                                      void* result, musaDataType_t type_of_result, musaDataType_t execution) {
     return mublas::norm_ex(x, type_x, result, type_of_result, execution,
                            [&](auto values, auto to) { return mublas::asum(handle, n, values, incx, to); });
 }
 
-MUBLAS_EXPORT mublasStatus mublasCopyEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
-                                        void* y, musaDataType_t type_y, int incy) {
+MUSA_EXPORT mublasStatus mublasCopyEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
+                                      void* y, musaDataType_t type_y, int incy) {
     if (type_x != type_y) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     return mublas::with_element(type_x, [&](auto element) {
         using T = typename decltype(element)::type;
@@ -128,8 +118,8 @@ MUBLAS_EXPORT mublasStatus mublasCopyEx(mublasHandle_t handle, int n, const void
     });
 }
 
-MUBLAS_EXPORT mublasStatus mublasSwapEx(mublasHandle_t handle, int n, void* x, musaDataType_t type_x, int incx, void* y,
-                                        musaDataType_t type_y, int incy) {
+MUSA_EXPORT mublasStatus mublasSwapEx(mublasHandle_t handle, int n, void* x, musaDataType_t type_x, int incx, void* y,
+                                      musaDataType_t type_y, int incy) {
     if (type_x != type_y) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     return mublas::with_element(type_x, [&](auto element) {
         using T = typename decltype(element)::type;
@@ -137,16 +127,16 @@ MUBLAS_EXPORT mublasStatus mublasSwapEx(mublasHandle_t handle, int n, void* x, m
     });
 }
 
-MUBLAS_EXPORT mublasStatus mublasIamaxEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
-                                         int* result) {
+MUSA_EXPORT mublasStatus mublasIamaxEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
+                                       int* result) {
     return mublas::with_element(type_x, [&](auto element) {
         using T = typename decltype(element)::type;
         return mublas::extreme<true>(handle, n, static_cast<const T*>(x), incx, result);
     });
 }
 
-MUBLAS_EXPORT mublasStatus mublasIaminEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
-                                         int* result) {
+MUSA_EXPORT mublasStatus mublasIaminEx(mublasHandle_t handle, int n, const void* x, musaDataType_t type_x, int incx,
+                                       int* result) {
     return mublas::with_element(type_x, [&](auto element) {
         using T = typename decltype(element)::type;
         return mublas::extreme<false>(handle, n, static_cast<const T*>(x), incx, result);
@@ -154,9 +144,9 @@ MUBLAS_EXPORT mublasStatus mublasIaminEx(mublasHandle_t handle, int n, const voi
 }
 
 // c and s have one type: the vectors', or float for vectors of 16 bits, or the real type for complex ones.
-MUBLAS_EXPORT mublasStatus mublasRotEx(mublasHandle_t handle, int n, void* x, musaDataType_t type_x, int incx, void* y,
-                                       musaDataType_t type_y, int incy, const void* c, const void* s,
-                                       musaDataType_t type_cs, musaDataType_t execution) {
+MUSA_EXPORT mublasStatus mublasRotEx(mublasHandle_t handle, int n, void* x, musaDataType_t type_x, int incx, void* y,
+                                     musaDataType_t type_y, int incy, const void* c, const void* s,
+                                     musaDataType_t type_cs, musaDataType_t execution) {
     if (type_x != type_y || execution != mublas::computed(type_x)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     const auto rotate = [&](auto element, auto factor) {
         using T = typename decltype(element)::type;
@@ -165,8 +155,8 @@ MUBLAS_EXPORT mublasStatus mublasRotEx(mublasHandle_t handle, int n, void* x, mu
                            static_cast<const Factor*>(s));
     };
     if (type_x == MUSA_C_32F && type_cs == MUSA_R_32F)
-        return rotate(mublas::Tag<muComplex>(), mublas::Tag<float>());
+        return rotate(musa_sim::TypeTag<muComplex>(), musa_sim::TypeTag<float>());
     if (type_x == MUSA_C_64F && type_cs == MUSA_R_64F)
-        return rotate(mublas::Tag<muDoubleComplex>(), mublas::Tag<double>());
+        return rotate(musa_sim::TypeTag<muDoubleComplex>(), musa_sim::TypeTag<double>());
     return mublas::with_factor(type_x, type_cs, rotate);
 }

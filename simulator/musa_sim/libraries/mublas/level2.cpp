@@ -44,11 +44,11 @@ mublasStatus ger(mublasHandle_t handle, mublasOperation_t trans_y, int m, int n,
 }  // namespace
 }  // namespace mublas
 
-#define MUBLAS_GEMV(L, T)                                                                                            \
-    MUBLAS_EXPORT mublasStatus mublas##L##gemv(mublasHandle_t handle, mublasOperation_t trans, int m, int n,         \
-                                               const T* alpha, const T* A, int lda, const T* x, int incx,            \
-                                               const T* beta, T* y, int incy) {                                      \
-        return mublas::gemv(handle, trans, m, n, alpha, A, lda, x, incx, beta, y, incy);                             \
+#define MUBLAS_GEMV(L, T)                                                                                  \
+    MUSA_EXPORT mublasStatus mublas##L##gemv(mublasHandle_t handle, mublasOperation_t trans, int m, int n, \
+                                             const T* alpha, const T* A, int lda, const T* x, int incx,    \
+                                             const T* beta, T* y, int incy) {                              \
+        return mublas::gemv(handle, trans, m, n, alpha, A, lda, x, incx, beta, y, incy);                   \
     }
 
 MUBLAS_GEMV(S, float)
@@ -56,10 +56,10 @@ MUBLAS_GEMV(D, double)
 MUBLAS_GEMV(C, muComplex)
 MUBLAS_GEMV(Z, muDoubleComplex)
 
-#define MUBLAS_GER(name, T, trans)                                                                                   \
-    MUBLAS_EXPORT mublasStatus mublas##name(mublasHandle_t handle, int m, int n, const T* alpha, const T* x,         \
-                                            int incx, const T* y, int incy, T* A, int lda) {                         \
-        return mublas::ger(handle, trans, m, n, alpha, x, incx, y, incy, A, lda);                                    \
+#define MUBLAS_GER(name, T, trans)                                                                         \
+    MUSA_EXPORT mublasStatus mublas##name(mublasHandle_t handle, int m, int n, const T* alpha, const T* x, \
+                                          int incx, const T* y, int incy, T* A, int lda) {                 \
+        return mublas::ger(handle, trans, m, n, alpha, x, incx, y, incy, A, lda);                          \
     }
 
 MUBLAS_GER(Sger, float, MUBLAS_OP_T)

@@ -40,13 +40,11 @@ struct Layout {
     }
 };
 
-bool is_fill_mode(mublasFillMode_t uplo) { return uplo == MUBLAS_FILL_MODE_LOWER || uplo == MUBLAS_FILL_MODE_UPPER; }
-
 mublasStatus check_layout(mublasHandle_t handle, const Layout& layout, std::initializer_list<int> increments,
                           std::initializer_list<const void*> pointers) {
     const mublasStatus status = check_vectors(handle, layout.n, pointers);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
-    if (!is_fill_mode(layout.uplo)) return MUBLAS_STATUS_INVALID_VALUE;
+    if (!is_fill(layout.uplo)) return MUBLAS_STATUS_INVALID_VALUE;
     const bool moves = std::all_of(increments.begin(), increments.end(), [](int step) { return step != 0; });
     return moves && layout.fits() ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_SIZE;
 }
@@ -228,24 +226,24 @@ constexpr Symmetry symmetric = Symmetry::symmetric, hermitian = Symmetry::hermit
 #define MUBLAS_BAND mublas::Layout{mublas::Layout::band, uplo, n, lda, k}
 #define MUBLAS_PACKED mublas::Layout{mublas::Layout::packed, uplo, n, 0, 0}
 
-#define MUBLAS_SYMMETRIC_PRODUCTS(L, T, symmetry, v, band_v, packed_v)                                               \
-    MUBLAS_EXPORT mublasStatus mublas##L##v(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha,     \
-                                            const T* A, int lda, const T* x, int incx, const T* beta, T* y,          \
-                                            int incy) {                                                              \
-        return mublas::symv<mublas::symmetry>(handle, MUBLAS_FULL, alpha, A, x, incx, beta, y, incy);                \
-    }                                                                                                                \
+#define MUBLAS_SYMMETRIC_PRODUCTS(L, T, symmetry, v, band_v, packed_v)                                         \
+    MUSA_EXPORT mublasStatus mublas##L##v(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha, \
+                                          const T* A, int lda, const T* x, int incx, const T* beta, T* y,      \
+                                          int incy) {                                                          \
+        return mublas::symv<mublas::symmetry>(handle, MUBLAS_FULL, alpha, A, x, incx, beta, y, incy);          \
+    }                                                                                                          \
     MUBLAS_BAND_AND_PACKED(L, T, symmetry, band_v, packed_v)
 
-#define MUBLAS_BAND_AND_PACKED(L, T, symmetry, band_v, packed_v)                                                     \
-    MUBLAS_EXPORT mublasStatus mublas##L##band_v(mublasHandle_t handle, mublasFillMode_t uplo, int n, int k,         \
-                                                 const T* alpha, const T* A, int lda, const T* x, int incx,          \
-                                                 const T* beta, T* y, int incy) {                                    \
-        return mublas::symv<mublas::symmetry>(handle, MUBLAS_BAND, alpha, A, x, incx, beta, y, incy);                \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##packed_v(mublasHandle_t handle, mublasFillMode_t uplo, int n,              \
-                                                   const T* alpha, const T* AP, const T* x, int incx, const T* beta, \
-                                                   T* y, int incy) {                                                 \
-        return mublas::symv<mublas::symmetry>(handle, MUBLAS_PACKED, alpha, AP, x, incx, beta, y, incy);             \
+#define MUBLAS_BAND_AND_PACKED(L, T, symmetry, band_v, packed_v)                                                   \
+    MUSA_EXPORT mublasStatus mublas##L##band_v(mublasHandle_t handle, mublasFillMode_t uplo, int n, int k,         \
+                                               const T* alpha, const T* A, int lda, const T* x, int incx,          \
+                                               const T* beta, T* y, int incy) {                                    \
+        return mublas::symv<mublas::symmetry>(handle, MUBLAS_BAND, alpha, A, x, incx, beta, y, incy);              \
+    }                                                                                                              \
+    MUSA_EXPORT mublasStatus mublas##L##packed_v(mublasHandle_t handle, mublasFillMode_t uplo, int n,              \
+                                                 const T* alpha, const T* AP, const T* x, int incx, const T* beta, \
+                                                 T* y, int incy) {                                                 \
+        return mublas::symv<mublas::symmetry>(handle, MUBLAS_PACKED, alpha, AP, x, incx, beta, y, incy);           \
     }
 
 MUBLAS_SYMMETRIC_PRODUCTS(S, float, symmetric, symv, sbmv, spmv)
@@ -253,23 +251,23 @@ MUBLAS_SYMMETRIC_PRODUCTS(D, double, symmetric, symv, sbmv, spmv)
 MUBLAS_SYMMETRIC_PRODUCTS(C, muComplex, hermitian, hemv, hbmv, hpmv)
 MUBLAS_SYMMETRIC_PRODUCTS(Z, muDoubleComplex, hermitian, hemv, hbmv, hpmv)
 
-#define MUBLAS_SYMMETRIC_UPDATES(L, T, R, symmetry, update, packed, two, packed_two)                                 \
-    MUBLAS_EXPORT mublasStatus mublas##L##update(mublasHandle_t handle, mublasFillMode_t uplo, int n,                \
-                                                 const R* alpha, const T* x, int incx, T* A, int lda) {              \
-        return mublas::syr<mublas::symmetry>(handle, MUBLAS_FULL, alpha, x, incx, A);                                \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##two(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha,   \
-                                              const T* x, int incx, const T* y, int incy, T* A, int lda) {           \
-        return mublas::syr2<mublas::symmetry>(handle, MUBLAS_FULL, alpha, x, incx, y, incy, A);                      \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##packed(mublasHandle_t handle, mublasFillMode_t uplo, int n,                \
-                                                 const R* alpha, const T* x, int incx, T* AP) {                      \
-        return mublas::syr<mublas::symmetry>(handle, MUBLAS_PACKED, alpha, x, incx, AP);                             \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##packed_two(mublasHandle_t handle, mublasFillMode_t uplo, int n,            \
-                                                     const T* alpha, const T* x, int incx, const T* y, int incy,     \
-                                                     T* AP) {                                                        \
-        return mublas::syr2<mublas::symmetry>(handle, MUBLAS_PACKED, alpha, x, incx, y, incy, AP);                   \
+#define MUBLAS_SYMMETRIC_UPDATES(L, T, R, symmetry, update, packed, two, packed_two)                             \
+    MUSA_EXPORT mublasStatus mublas##L##update(mublasHandle_t handle, mublasFillMode_t uplo, int n,              \
+                                               const R* alpha, const T* x, int incx, T* A, int lda) {            \
+        return mublas::syr<mublas::symmetry>(handle, MUBLAS_FULL, alpha, x, incx, A);                            \
+    }                                                                                                            \
+    MUSA_EXPORT mublasStatus mublas##L##two(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha, \
+                                            const T* x, int incx, const T* y, int incy, T* A, int lda) {         \
+        return mublas::syr2<mublas::symmetry>(handle, MUBLAS_FULL, alpha, x, incx, y, incy, A);                  \
+    }                                                                                                            \
+    MUSA_EXPORT mublasStatus mublas##L##packed(mublasHandle_t handle, mublasFillMode_t uplo, int n,              \
+                                               const R* alpha, const T* x, int incx, T* AP) {                    \
+        return mublas::syr<mublas::symmetry>(handle, MUBLAS_PACKED, alpha, x, incx, AP);                         \
+    }                                                                                                            \
+    MUSA_EXPORT mublasStatus mublas##L##packed_two(mublasHandle_t handle, mublasFillMode_t uplo, int n,          \
+                                                   const T* alpha, const T* x, int incx, const T* y, int incy,   \
+                                                   T* AP) {                                                      \
+        return mublas::syr2<mublas::symmetry>(handle, MUBLAS_PACKED, alpha, x, incx, y, incy, AP);               \
     }
 
 MUBLAS_SYMMETRIC_UPDATES(S, float, float, symmetric, syr, spr, syr2, spr2)
@@ -277,55 +275,55 @@ MUBLAS_SYMMETRIC_UPDATES(D, double, double, symmetric, syr, spr, syr2, spr2)
 MUBLAS_SYMMETRIC_UPDATES(C, muComplex, float, hermitian, her, hpr, her2, hpr2)
 MUBLAS_SYMMETRIC_UPDATES(Z, muDoubleComplex, double, hermitian, her, hpr, her2, hpr2)
 
-#define MUBLAS_COMPLEX_SYMMETRIC(L, T)                                                                               \
-    MUBLAS_EXPORT mublasStatus mublas##L##symv(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha,  \
-                                               const T* A, int lda, const T* x, int incx, const T* beta, T* y,       \
-                                               int incy) {                                                           \
-        return mublas::symv<mublas::symmetric>(handle, MUBLAS_FULL, alpha, A, x, incx, beta, y, incy);               \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##syr(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha,   \
-                                              const T* x, int incx, T* A, int lda) {                                 \
-        return mublas::syr<mublas::symmetric>(handle, MUBLAS_FULL, alpha, x, incx, A);                               \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##syr2(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha,  \
-                                               const T* x, int incx, const T* y, int incy, T* A, int lda) {          \
-        return mublas::syr2<mublas::symmetric>(handle, MUBLAS_FULL, alpha, x, incx, y, incy, A);                     \
+#define MUBLAS_COMPLEX_SYMMETRIC(L, T)                                                                            \
+    MUSA_EXPORT mublasStatus mublas##L##symv(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha, \
+                                             const T* A, int lda, const T* x, int incx, const T* beta, T* y,      \
+                                             int incy) {                                                          \
+        return mublas::symv<mublas::symmetric>(handle, MUBLAS_FULL, alpha, A, x, incx, beta, y, incy);            \
+    }                                                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##syr(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha,  \
+                                            const T* x, int incx, T* A, int lda) {                                \
+        return mublas::syr<mublas::symmetric>(handle, MUBLAS_FULL, alpha, x, incx, A);                            \
+    }                                                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##syr2(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* alpha, \
+                                             const T* x, int incx, const T* y, int incy, T* A, int lda) {         \
+        return mublas::syr2<mublas::symmetric>(handle, MUBLAS_FULL, alpha, x, incx, y, incy, A);                  \
     }
 
 MUBLAS_COMPLEX_SYMMETRIC(C, muComplex)
 MUBLAS_COMPLEX_SYMMETRIC(Z, muDoubleComplex)
 
-#define MUBLAS_TRIANGULAR(L, T, name, band_name, packed_name, inverse)                                               \
-    MUBLAS_EXPORT mublasStatus mublas##L##name(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, \
-                                               mublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx) {  \
-        return mublas::trmv<inverse>(handle, {MUBLAS_FULL, trans, diag}, A, x, incx);                                \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##band_name(mublasHandle_t handle, mublasFillMode_t uplo,                    \
-                                                    mublasOperation_t trans, mublasDiagType_t diag, int n, int k,    \
-                                                    const T* A, int lda, T* x, int incx) {                           \
-        return mublas::trmv<inverse>(handle, {MUBLAS_BAND, trans, diag}, A, x, incx);                                \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##packed_name(mublasHandle_t handle, mublasFillMode_t uplo,                  \
-                                                      mublasOperation_t trans, mublasDiagType_t diag, int n,         \
-                                                      const T* AP, T* x, int incx) {                                 \
-        return mublas::trmv<inverse>(handle, {MUBLAS_PACKED, trans, diag}, AP, x, incx);                             \
+#define MUBLAS_TRIANGULAR(L, T, name, band_name, packed_name, inverse)                                              \
+    MUSA_EXPORT mublasStatus mublas##L##name(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, \
+                                             mublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx) {   \
+        return mublas::trmv<inverse>(handle, {MUBLAS_FULL, trans, diag}, A, x, incx);                               \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##band_name(mublasHandle_t handle, mublasFillMode_t uplo,                     \
+                                                  mublasOperation_t trans, mublasDiagType_t diag, int n, int k,     \
+                                                  const T* A, int lda, T* x, int incx) {                            \
+        return mublas::trmv<inverse>(handle, {MUBLAS_BAND, trans, diag}, A, x, incx);                               \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##packed_name(mublasHandle_t handle, mublasFillMode_t uplo,                   \
+                                                    mublasOperation_t trans, mublasDiagType_t diag, int n,          \
+                                                    const T* AP, T* x, int incx) {                                  \
+        return mublas::trmv<inverse>(handle, {MUBLAS_PACKED, trans, diag}, AP, x, incx);                            \
     }
 
-#define MUBLAS_OTHER_LAYOUTS(L, T)                                                                                   \
-    MUBLAS_TRIANGULAR(L, T, trmv, tbmv, tpmv, false)                                                                 \
-    MUBLAS_TRIANGULAR(L, T, trsv, tbsv, tpsv, true)                                                                  \
-    MUBLAS_EXPORT mublasStatus mublas##L##gbmv(mublasHandle_t handle, mublasOperation_t trans, int m, int n, int kl, \
-                                               int ku, const T* alpha, const T* A, int lda, const T* x, int incx,    \
-                                               const T* beta, T* y, int incy) {                                      \
-        return mublas::gbmv(handle, trans, m, n, kl, ku, alpha, A, lda, x, incx, beta, y, incy);                     \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##tpttr(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* AP,    \
-                                                T* A, int lda) {                                                     \
-        return mublas::copy_triangle(handle, MUBLAS_PACKED, AP, MUBLAS_FULL, A);                                     \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##trttp(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* A,     \
-                                                int lda, T* AP) {                                                    \
-        return mublas::copy_triangle(handle, MUBLAS_FULL, A, MUBLAS_PACKED, AP);                                     \
+#define MUBLAS_OTHER_LAYOUTS(L, T)                                                                                 \
+    MUBLAS_TRIANGULAR(L, T, trmv, tbmv, tpmv, false)                                                               \
+    MUBLAS_TRIANGULAR(L, T, trsv, tbsv, tpsv, true)                                                                \
+    MUSA_EXPORT mublasStatus mublas##L##gbmv(mublasHandle_t handle, mublasOperation_t trans, int m, int n, int kl, \
+                                             int ku, const T* alpha, const T* A, int lda, const T* x, int incx,    \
+                                             const T* beta, T* y, int incy) {                                      \
+        return mublas::gbmv(handle, trans, m, n, kl, ku, alpha, A, lda, x, incx, beta, y, incy);                   \
+    }                                                                                                              \
+    MUSA_EXPORT mublasStatus mublas##L##tpttr(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* AP,    \
+                                              T* A, int lda) {                                                     \
+        return mublas::copy_triangle(handle, MUBLAS_PACKED, AP, MUBLAS_FULL, A);                                   \
+    }                                                                                                              \
+    MUSA_EXPORT mublasStatus mublas##L##trttp(mublasHandle_t handle, mublasFillMode_t uplo, int n, const T* A,     \
+                                              int lda, T* AP) {                                                    \
+        return mublas::copy_triangle(handle, MUBLAS_FULL, A, MUBLAS_PACKED, AP);                                   \
     }
 
 MUBLAS_OTHER_LAYOUTS(S, float)

@@ -45,20 +45,20 @@ mublasStatus gemm_batched(mublasHandle_t handle, const Shape& shape, const T* al
 }  // namespace mublas
 
 #define MUBLAS_GEMM(L, T)                                                                                            \
-    MUBLAS_EXPORT mublasStatus mublas##L##gemm(                                                                      \
+    MUSA_EXPORT mublasStatus mublas##L##gemm(                                                                        \
         mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k,              \
         const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {                    \
         return mublas::gemm_strided(handle, {transa, transb, m, n, k, lda, ldb, ldc}, alpha, A, 0, B, 0, beta, C, 0, \
                                     1);                                                                              \
     }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##gemmBatched(                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##gemmBatched(                                                                 \
         mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k,              \
         const T* alpha, const T* const A[], int lda, const T* const B[], int ldb, const T* beta, T* const C[],       \
         int ldc, int batch_count) {                                                                                  \
         return mublas::gemm_batched(handle, {transa, transb, m, n, k, lda, ldb, ldc}, alpha, A, B, beta, C,          \
                                     batch_count);                                                                    \
     }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##gemmStridedBatched(                                                        \
+    MUSA_EXPORT mublasStatus mublas##L##gemmStridedBatched(                                                          \
         mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k,              \
         const T* alpha, const T* A, int lda, long long stride_a, const T* B, int ldb, long long stride_b,            \
         const T* beta, T* C, int ldc, long long stride_c, int batch_count) {                                         \
@@ -73,25 +73,25 @@ MUBLAS_GEMM(Z, muDoubleComplex)
 MUBLAS_GEMM(H, mublas_half)
 
 // With three real products in place of four on a card; here they are the same.
-#define MUBLAS_GEMM3M(L, T)                                                                                          \
-    MUBLAS_EXPORT mublasStatus mublas##L##gemm3m(                                                                    \
-        mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k,              \
-        const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {                    \
-        return mublas##L##gemm(handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                \
+#define MUBLAS_GEMM3M(L, T)                                                                             \
+    MUSA_EXPORT mublasStatus mublas##L##gemm3m(                                                         \
+        mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k, \
+        const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {       \
+        return mublas##L##gemm(handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);   \
     }
 
 MUBLAS_GEMM3M(C, muComplex)
 MUBLAS_GEMM3M(Z, muDoubleComplex)
 
-MUBLAS_EXPORT mublasStatus mublasCgemm3mBatched(mublasHandle_t handle, mublasOperation_t transa,
-                                                mublasOperation_t transb, int m, int n, int k, const muComplex* alpha,
-                                                const muComplex* const A[], int lda, const muComplex* const B[],
-                                                int ldb, const muComplex* beta, muComplex* const C[], int ldc,
-                                                int batch_count) {
+MUSA_EXPORT mublasStatus mublasCgemm3mBatched(mublasHandle_t handle, mublasOperation_t transa,
+                                              mublasOperation_t transb, int m, int n, int k, const muComplex* alpha,
+                                              const muComplex* const A[], int lda, const muComplex* const B[],
+                                              int ldb, const muComplex* beta, muComplex* const C[], int ldc,
+                                              int batch_count) {
     return mublasCgemmBatched(handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc, batch_count);
 }
 
-MUBLAS_EXPORT mublasStatus mublasCgemm3mStridedBatched(
+MUSA_EXPORT mublasStatus mublasCgemm3mStridedBatched(
     mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k,
     const muComplex* alpha, const muComplex* A, int lda, long long stride_a, const muComplex* B, int ldb,
     long long stride_b, const muComplex* beta, muComplex* C, int ldc, long long stride_c, int batch_count) {

@@ -8,11 +8,6 @@ std::size_t offset(int row, int column, int ld) {
     return static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * static_cast<std::size_t>(ld);
 }
 
-bool is_side(mublasSideMode_t side) { return side == MUBLAS_SIDE_LEFT || side == MUBLAS_SIDE_RIGHT; }
-bool is_triangle(mublasFillMode_t uplo) {
-    return uplo == MUBLAS_FILL_MODE_LOWER || uplo == MUBLAS_FILL_MODE_UPPER;
-}
-
 // C = alpha op(A) + beta op(B); C may be A or B where that is not transposed.
 template <class T>
 mublasStatus geam(mublasHandle_t handle, mublasOperation_t trans_a, mublasOperation_t trans_b, int m, int n,
@@ -61,7 +56,7 @@ struct Triangle {
 mublasStatus check(mublasHandle_t handle, const Triangle& t, int ldb) {
     const mublasStatus status = check_handle(handle);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
-    if (!is_operation(t.trans) || !is_side(t.side) || !is_triangle(t.uplo)) return MUBLAS_STATUS_INVALID_VALUE;
+    if (!is_operation(t.trans) || !is_side(t.side) || !is_fill(t.uplo)) return MUBLAS_STATUS_INVALID_VALUE;
     const bool fits = t.m >= 0 && t.n >= 0 && t.lda >= std::max(1, t.order()) && ldb >= std::max(1, t.m);
     return fits ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_SIZE;
 }
@@ -157,7 +152,7 @@ mublasStatus symm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t
     const Shape shape{MUBLAS_OP_N, MUBLAS_OP_N, m, n, order, left ? line : ldb, left ? ldb : line, ldc};
     const mublasStatus status = check_shape(handle, shape);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
-    if (!is_side(side) || !is_triangle(uplo)) return MUBLAS_STATUS_INVALID_VALUE;
+    if (!is_side(side) || !is_fill(uplo)) return MUBLAS_STATUS_INVALID_VALUE;
     if (lda < line) return MUBLAS_STATUS_INVALID_SIZE;
     if (!alpha || !beta || !a || !b || !c) return MUBLAS_STATUS_INVALID_POINTER;
     return enqueue(handle, [=, s = Scalar<T>(handle, alpha), t = Scalar<T>(handle, beta)] {
@@ -181,7 +176,7 @@ mublasStatus rank_k(mublasHandle_t handle, Terms terms, mublasFillMode_t uplo, m
     const mublasStatus status = check_shape(handle, shape);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
     const bool real = !hermitian && std::is_floating_point<T>::value;  // where C means T
-    if (!is_triangle(uplo) || (!plain && trans != flip && !(real && trans == MUBLAS_OP_C)))
+    if (!is_fill(uplo) || (!plain && trans != flip && !(real && trans == MUBLAS_OP_C)))
         return MUBLAS_STATUS_INVALID_VALUE;
     if (!alpha || !beta || !a || !b || !c) return MUBLAS_STATUS_INVALID_POINTER;
     return enqueue(handle, [=, s = Scalar<Factor>(handle, alpha), t = Scalar<Keep>(handle, beta)] {
@@ -233,55 +228,55 @@ mublasStatus dgmm(mublasHandle_t handle, mublasSideMode_t side, int m, int n, co
 }  // namespace
 }  // namespace mublas
 
-#define MUBLAS_STRUCTURED(L, T)                                                                                      \
-    MUBLAS_EXPORT mublasStatus mublas##L##geam(mublasHandle_t handle, mublasOperation_t transa,                      \
-                                               mublasOperation_t transb, int m, int n, const T* alpha, const T* A,   \
-                                               int lda, const T* beta, const T* B, int ldb, T* C, int ldc) {         \
-        return mublas::geam(handle, transa, transb, m, n, alpha, A, lda, beta, B, ldb, C, ldc);                      \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##trsm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,  \
-                                               mublasOperation_t trans, mublasDiagType_t diag, int m, int n,         \
-                                               const T* alpha, const T* A, int lda, T* B, int ldb) {                 \
-        return mublas::trsm(handle, {side, uplo, trans, diag, m, n, lda}, alpha, A, B, ldb);                         \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##trsmBatched(                                                               \
-        mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, mublasOperation_t trans,                \
-        mublasDiagType_t diag, int m, int n, const T* alpha, const T* const A[], int lda, T* const B[], int ldb,     \
-        int batch_count) {                                                                                           \
-        return mublas::trsm_batched(handle, {side, uplo, trans, diag, m, n, lda}, alpha, A, B, ldb, batch_count);    \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##trmm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,  \
-                                               mublasOperation_t trans, mublasDiagType_t diag, int m, int n,         \
-                                               const T* alpha, const T* A, int lda, const T* B, int ldb, T* C,       \
-                                               int ldc) {                                                            \
-        return mublas::trmm(handle, {side, uplo, trans, diag, m, n, lda}, alpha, A, B, ldb, C, ldc);                 \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##symm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,  \
-                                               int m, int n, const T* alpha, const T* A, int lda, const T* B,        \
-                                               int ldb, const T* beta, T* C, int ldc) {                              \
-        return mublas::symm<false>(handle, side, uplo, m, n, alpha, A, lda, B, ldb, beta, C, ldc);                   \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##syrk(mublasHandle_t handle, mublasFillMode_t uplo,                         \
-                                               mublasOperation_t trans, int n, int k, const T* alpha, const T* A,    \
-                                               int lda, const T* beta, T* C, int ldc) {                              \
-        return mublas::rank_k<false>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, A, lda, beta, C,  \
-                                     ldc);                                                                           \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##syrkx(mublasHandle_t handle, mublasFillMode_t uplo,                        \
-                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
-                                                int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {        \
-        return mublas::rank_k<false>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,  \
-                                     ldc);                                                                           \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##syr2k(mublasHandle_t handle, mublasFillMode_t uplo,                        \
-                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
-                                                int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {        \
-        return mublas::rank_k<false>(handle, mublas::Terms::two, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,  \
-                                     ldc);                                                                           \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##dgmm(mublasHandle_t handle, mublasSideMode_t mode, int m, int n,           \
-                                               const T* A, int lda, const T* x, int incx, T* C, int ldc) {           \
-        return mublas::dgmm(handle, mode, m, n, A, lda, x, incx, C, ldc);                                            \
+#define MUBLAS_STRUCTURED(L, T)                                                                                     \
+    MUSA_EXPORT mublasStatus mublas##L##geam(mublasHandle_t handle, mublasOperation_t transa,                       \
+                                             mublasOperation_t transb, int m, int n, const T* alpha, const T* A,    \
+                                             int lda, const T* beta, const T* B, int ldb, T* C, int ldc) {          \
+        return mublas::geam(handle, transa, transb, m, n, alpha, A, lda, beta, B, ldb, C, ldc);                     \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##trsm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,   \
+                                             mublasOperation_t trans, mublasDiagType_t diag, int m, int n,          \
+                                             const T* alpha, const T* A, int lda, T* B, int ldb) {                  \
+        return mublas::trsm(handle, {side, uplo, trans, diag, m, n, lda}, alpha, A, B, ldb);                        \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##trsmBatched(                                                                \
+        mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, mublasOperation_t trans,               \
+        mublasDiagType_t diag, int m, int n, const T* alpha, const T* const A[], int lda, T* const B[], int ldb,    \
+        int batch_count) {                                                                                          \
+        return mublas::trsm_batched(handle, {side, uplo, trans, diag, m, n, lda}, alpha, A, B, ldb, batch_count);   \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##trmm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,   \
+                                             mublasOperation_t trans, mublasDiagType_t diag, int m, int n,          \
+                                             const T* alpha, const T* A, int lda, const T* B, int ldb, T* C,        \
+                                             int ldc) {                                                             \
+        return mublas::trmm(handle, {side, uplo, trans, diag, m, n, lda}, alpha, A, B, ldb, C, ldc);                \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##symm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,   \
+                                             int m, int n, const T* alpha, const T* A, int lda, const T* B,         \
+                                             int ldb, const T* beta, T* C, int ldc) {                               \
+        return mublas::symm<false>(handle, side, uplo, m, n, alpha, A, lda, B, ldb, beta, C, ldc);                  \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##syrk(mublasHandle_t handle, mublasFillMode_t uplo,                          \
+                                             mublasOperation_t trans, int n, int k, const T* alpha, const T* A,     \
+                                             int lda, const T* beta, T* C, int ldc) {                               \
+        return mublas::rank_k<false>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, A, lda, beta, C, \
+                                     ldc);                                                                          \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##syrkx(mublasHandle_t handle, mublasFillMode_t uplo,                         \
+                                              mublasOperation_t trans, int n, int k, const T* alpha, const T* A,    \
+                                              int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {         \
+        return mublas::rank_k<false>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C, \
+                                     ldc);                                                                          \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##syr2k(mublasHandle_t handle, mublasFillMode_t uplo,                         \
+                                              mublasOperation_t trans, int n, int k, const T* alpha, const T* A,    \
+                                              int lda, const T* B, int ldb, const T* beta, T* C, int ldc) {         \
+        return mublas::rank_k<false>(handle, mublas::Terms::two, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C, \
+                                     ldc);                                                                          \
+    }                                                                                                               \
+    MUSA_EXPORT mublasStatus mublas##L##dgmm(mublasHandle_t handle, mublasSideMode_t mode, int m, int n,            \
+                                             const T* A, int lda, const T* x, int incx, T* C, int ldc) {            \
+        return mublas::dgmm(handle, mode, m, n, A, lda, x, incx, C, ldc);                                           \
     }
 
 MUBLAS_STRUCTURED(S, float)
@@ -289,29 +284,29 @@ MUBLAS_STRUCTURED(D, double)
 MUBLAS_STRUCTURED(C, muComplex)
 MUBLAS_STRUCTURED(Z, muDoubleComplex)
 
-#define MUBLAS_HERMITIAN(L, T, R)                                                                                    \
-    MUBLAS_EXPORT mublasStatus mublas##L##hemm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,  \
-                                               int m, int n, const T* alpha, const T* A, int lda, const T* B,        \
-                                               int ldb, const T* beta, T* C, int ldc) {                              \
-        return mublas::symm<true>(handle, side, uplo, m, n, alpha, A, lda, B, ldb, beta, C, ldc);                    \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##herk(mublasHandle_t handle, mublasFillMode_t uplo,                         \
-                                               mublasOperation_t trans, int n, int k, const R* alpha, const T* A,    \
-                                               int lda, const R* beta, T* C, int ldc) {                              \
-        return mublas::rank_k<true>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, A, lda, beta, C,   \
-                                    ldc);                                                                            \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##herkx(mublasHandle_t handle, mublasFillMode_t uplo,                        \
-                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
-                                                int lda, const T* B, int ldb, const R* beta, T* C, int ldc) {        \
-        return mublas::rank_k<true>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,   \
-                                    ldc);                                                                            \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##her2k(mublasHandle_t handle, mublasFillMode_t uplo,                        \
-                                                mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
-                                                int lda, const T* B, int ldb, const R* beta, T* C, int ldc) {        \
-        return mublas::rank_k<true>(handle, mublas::Terms::two, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C,   \
-                                    ldc);                                                                            \
+#define MUBLAS_HERMITIAN(L, T, R)                                                                                  \
+    MUSA_EXPORT mublasStatus mublas##L##hemm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,  \
+                                             int m, int n, const T* alpha, const T* A, int lda, const T* B,        \
+                                             int ldb, const T* beta, T* C, int ldc) {                              \
+        return mublas::symm<true>(handle, side, uplo, m, n, alpha, A, lda, B, ldb, beta, C, ldc);                  \
+    }                                                                                                              \
+    MUSA_EXPORT mublasStatus mublas##L##herk(mublasHandle_t handle, mublasFillMode_t uplo,                         \
+                                             mublasOperation_t trans, int n, int k, const R* alpha, const T* A,    \
+                                             int lda, const R* beta, T* C, int ldc) {                              \
+        return mublas::rank_k<true>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, A, lda, beta, C, \
+                                    ldc);                                                                          \
+    }                                                                                                              \
+    MUSA_EXPORT mublasStatus mublas##L##herkx(mublasHandle_t handle, mublasFillMode_t uplo,                        \
+                                              mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
+                                              int lda, const T* B, int ldb, const R* beta, T* C, int ldc) {        \
+        return mublas::rank_k<true>(handle, mublas::Terms::one, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C, \
+                                    ldc);                                                                          \
+    }                                                                                                              \
+    MUSA_EXPORT mublasStatus mublas##L##her2k(mublasHandle_t handle, mublasFillMode_t uplo,                        \
+                                              mublasOperation_t trans, int n, int k, const T* alpha, const T* A,   \
+                                              int lda, const T* B, int ldb, const R* beta, T* C, int ldc) {        \
+        return mublas::rank_k<true>(handle, mublas::Terms::two, uplo, trans, n, k, alpha, A, lda, B, ldb, beta, C, \
+                                    ldc);                                                                          \
     }
 
 MUBLAS_HERMITIAN(C, muComplex, float)

@@ -148,13 +148,13 @@ void make_modified_rotation(R* d1, R* d2, R* x1, R y1, R* parameters) {
 }  // namespace
 }  // namespace mublas
 
-#define MUBLAS_ROTATIONS(L, T, R)                                                                                    \
-    MUBLAS_EXPORT mublasStatus mublas##L##rot(mublasHandle_t handle, int n, T* x, int incx, T* y, int incy,          \
-                                              const R* c, const T* s) {                                              \
-        return mublas::rot(handle, n, x, incx, y, incy, c, s);                                                       \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##rotg(mublasHandle_t handle, T* a, T* b, R* c, T* s) {                      \
-        return mublas::with_numbers(handle, {a, b, c, s}, [=] { mublas::make_rotation(a, b, c, s); });               \
+#define MUBLAS_ROTATIONS(L, T, R)                                                                         \
+    MUSA_EXPORT mublasStatus mublas##L##rot(mublasHandle_t handle, int n, T* x, int incx, T* y, int incy, \
+                                            const R* c, const T* s) {                                     \
+        return mublas::rot(handle, n, x, incx, y, incy, c, s);                                            \
+    }                                                                                                     \
+    MUSA_EXPORT mublasStatus mublas##L##rotg(mublasHandle_t handle, T* a, T* b, R* c, T* s) {             \
+        return mublas::with_numbers(handle, {a, b, c, s}, [=] { mublas::make_rotation(a, b, c, s); });    \
     }
 
 MUBLAS_ROTATIONS(S, float, float)
@@ -162,25 +162,25 @@ MUBLAS_ROTATIONS(D, double, double)
 MUBLAS_ROTATIONS(C, muComplex, float)
 MUBLAS_ROTATIONS(Z, muDoubleComplex, double)
 
-#define MUBLAS_MODIFIED_ROTATIONS(L, R)                                                                              \
-    MUBLAS_EXPORT mublasStatus mublas##L##rotm(mublasHandle_t handle, int n, R* x, int incx, R* y, int incy,         \
-                                               const R* parameters) {                                               \
-        return mublas::rotm(handle, n, x, incx, y, incy, parameters);                                                \
-    }                                                                                                                \
-    MUBLAS_EXPORT mublasStatus mublas##L##rotmg(mublasHandle_t handle, R* d1, R* d2, R* x1, const R* y1,             \
-                                                R* parameters) {                                                    \
-        return mublas::with_numbers(handle, {d1, d2, x1, y1, parameters},                                            \
-                                    [=] { mublas::make_modified_rotation(d1, d2, x1, *y1, parameters); });           \
+#define MUBLAS_MODIFIED_ROTATIONS(L, R)                                                                    \
+    MUSA_EXPORT mublasStatus mublas##L##rotm(mublasHandle_t handle, int n, R* x, int incx, R* y, int incy, \
+                                             const R* parameters) {                                        \
+        return mublas::rotm(handle, n, x, incx, y, incy, parameters);                                      \
+    }                                                                                                      \
+    MUSA_EXPORT mublasStatus mublas##L##rotmg(mublasHandle_t handle, R* d1, R* d2, R* x1, const R* y1,     \
+                                              R* parameters) {                                             \
+        return mublas::with_numbers(handle, {d1, d2, x1, y1, parameters},                                  \
+                                    [=] { mublas::make_modified_rotation(d1, d2, x1, *y1, parameters); }); \
     }
 
 MUBLAS_MODIFIED_ROTATIONS(S, float)
 MUBLAS_MODIFIED_ROTATIONS(D, double)
 
-MUBLAS_EXPORT mublasStatus mublasCsrot(mublasHandle_t handle, int n, muComplex* x, int incx, muComplex* y, int incy,
-                                       const float* c, const float* s) {
+MUSA_EXPORT mublasStatus mublasCsrot(mublasHandle_t handle, int n, muComplex* x, int incx, muComplex* y, int incy,
+                                     const float* c, const float* s) {
     return mublas::rot(handle, n, x, incx, y, incy, c, s);
 }
-MUBLAS_EXPORT mublasStatus mublasZdrot(mublasHandle_t handle, int n, muDoubleComplex* x, int incx,
-                                       muDoubleComplex* y, int incy, const double* c, const double* s) {
+MUSA_EXPORT mublasStatus mublasZdrot(mublasHandle_t handle, int n, muDoubleComplex* x, int incx,
+                                     muDoubleComplex* y, int incy, const double* c, const double* s) {
     return mublas::rot(handle, n, x, incx, y, incy, c, s);
 }

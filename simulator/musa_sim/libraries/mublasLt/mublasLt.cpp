@@ -380,7 +380,7 @@ Run find_run(const Product& p) {
 
 }  // namespace
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtCreate(mublasLtHandle_t* handle) {
+MUSA_EXPORT mublasStatus_t mublasLtCreate(mublasLtHandle_t* handle) {
     if (!handle) return MUBLAS_STATUS_INVALID_POINTER;
     int count = 0;
     if (musaGetDeviceCount(&count) != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
@@ -388,89 +388,89 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtCreate(mublasLtHandle_t* handle) {
     return MUBLAS_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtDestroy(mublasLtHandle_t handle) {
+MUSA_EXPORT mublasStatus_t mublasLtDestroy(mublasLtHandle_t handle) {
     if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
     delete handle;
     return MUBLAS_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED size_t mublasLtGetVersion(void) { return 10100; }
+MUSA_EXPORT size_t mublasLtGetVersion(void) { return MUBLAS_VERSION; }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t* desc, mublasComputeType_t computeType,
-                                                          musaDataType_t scaleType) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t* desc, mublasComputeType_t computeType,
+                                                    musaDataType_t scaleType) {
     return create(desc, description(computeType, scaleType));
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescInit(mublasLtMatmulDesc_t desc, mublasComputeType_t computeType,
-                                                        musaDataType_t scaleType) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulDescInit(mublasLtMatmulDesc_t desc, mublasComputeType_t computeType,
+                                                  musaDataType_t scaleType) {
     return init(desc, description(computeType, scaleType));
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescDestroy(mublasLtMatmulDesc_t desc) { return destroy(desc); }
+MUSA_EXPORT mublasStatus_t mublasLtMatmulDescDestroy(mublasLtMatmulDesc_t desc) { return destroy(desc); }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescSetAttribute(mublasLtMatmulDesc_t desc,
-                                                                mublasLtMatmulDescAttributes_t attr, const void* buf,
-                                                                size_t sizeInBytes) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulDescSetAttribute(mublasLtMatmulDesc_t desc,
+                                                          mublasLtMatmulDescAttributes_t attr, const void* buf,
+                                                          size_t sizeInBytes) {
     return set(inside(desc), attr, buf, sizeInBytes);
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescGetAttribute(mublasLtMatmulDesc_t desc,
-                                                                mublasLtMatmulDescAttributes_t attr, void* buf,
-                                                                size_t sizeInBytes, size_t* sizeWritten) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulDescGetAttribute(mublasLtMatmulDesc_t desc,
+                                                          mublasLtMatmulDescAttributes_t attr, void* buf,
+                                                          size_t sizeInBytes, size_t* sizeWritten) {
     return get(inside(desc), attr, buf, sizeInBytes, sizeWritten);
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutCreate(mublasLtMatrixLayout_t* layout, musaDataType_t type,
-                                                            uint64_t rows, uint64_t cols, int64_t ld) {
+MUSA_EXPORT mublasStatus_t mublasLtMatrixLayoutCreate(mublasLtMatrixLayout_t* layout, musaDataType_t type,
+                                                      uint64_t rows, uint64_t cols, int64_t ld) {
     return create(layout, layout_of(type, rows, cols, ld));
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutInit(mublasLtMatrixLayout_t layout, musaDataType_t type,
-                                                          uint64_t rows, uint64_t cols, int64_t ld) {
+MUSA_EXPORT mublasStatus_t mublasLtMatrixLayoutInit(mublasLtMatrixLayout_t layout, musaDataType_t type,
+                                                    uint64_t rows, uint64_t cols, int64_t ld) {
     return init(layout, layout_of(type, rows, cols, ld));
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutDestroy(mublasLtMatrixLayout_t layout) { return destroy(layout); }
+MUSA_EXPORT mublasStatus_t mublasLtMatrixLayoutDestroy(mublasLtMatrixLayout_t layout) { return destroy(layout); }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutSetAttribute(mublasLtMatrixLayout_t layout,
-                                                                  mublasLtMatrixLayoutAttribute_t attr,
-                                                                  const void* buf, size_t sizeInBytes) {
+MUSA_EXPORT mublasStatus_t mublasLtMatrixLayoutSetAttribute(mublasLtMatrixLayout_t layout,
+                                                            mublasLtMatrixLayoutAttribute_t attr,
+                                                            const void* buf, size_t sizeInBytes) {
     return set(inside(layout), attr, buf, sizeInBytes);
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutGetAttribute(mublasLtMatrixLayout_t layout,
-                                                                  mublasLtMatrixLayoutAttribute_t attr, void* buf,
-                                                                  size_t sizeInBytes, size_t* sizeWritten) {
+MUSA_EXPORT mublasStatus_t mublasLtMatrixLayoutGetAttribute(mublasLtMatrixLayout_t layout,
+                                                            mublasLtMatrixLayoutAttribute_t attr, void* buf,
+                                                            size_t sizeInBytes, size_t* sizeWritten) {
     return get(inside(layout), attr, buf, sizeInBytes, sizeWritten);
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceCreate(mublasLtMatmulPreference_t* preference) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceCreate(mublasLtMatmulPreference_t* preference) {
     return create(preference, Preference());
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceInit(mublasLtMatmulPreference_t preference) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceInit(mublasLtMatmulPreference_t preference) {
     return init(preference, Preference());
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulPreference_t preference) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulPreference_t preference) {
     return destroy(preference);
 }
 
 // All preferences suit the one algorithm.
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceSetAttribute(mublasLtMatmulPreference_t preference,
-                                                                      mublasLtMatmulPreferenceAttributes_t attr,
-                                                                      const void* buf, size_t sizeInBytes) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceSetAttribute(mublasLtMatmulPreference_t preference,
+                                                                mublasLtMatmulPreferenceAttributes_t attr,
+                                                                const void* buf, size_t sizeInBytes) {
     return set(inside(preference), attr, buf, sizeInBytes);
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceGetAttribute(mublasLtMatmulPreference_t preference,
-                                                                      mublasLtMatmulPreferenceAttributes_t attr,
-                                                                      void* buf, size_t sizeInBytes,
-                                                                      size_t* sizeWritten) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceGetAttribute(mublasLtMatmulPreference_t preference,
+                                                                mublasLtMatmulPreferenceAttributes_t attr,
+                                                                void* buf, size_t sizeInBytes,
+                                                                size_t* sizeWritten) {
     return get(inside(preference), attr, buf, sizeInBytes, sizeWritten);
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
+MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
     mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, mublasLtMatrixLayout_t Adesc, mublasLtMatrixLayout_t Bdesc,
     mublasLtMatrixLayout_t Cdesc, mublasLtMatrixLayout_t Ddesc, mublasLtMatmulPreference_t preference,
     int requestedAlgoCount, mublasLtMatmulHeuristicResult_t heuristicResultsArray[], int* returnAlgoCount) {
@@ -490,11 +490,11 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
     return MUBLAS_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, const void* alpha,
-                                                const void* A, mublasLtMatrixLayout_t Adesc, const void* B,
-                                                mublasLtMatrixLayout_t Bdesc, const void* beta, const void* C,
-                                                mublasLtMatrixLayout_t Cdesc, void* D, mublasLtMatrixLayout_t Ddesc,
-                                                const mublasLtMatmulAlgo_t*, void*, size_t, musaStream_t stream) {
+MUSA_EXPORT mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, const void* alpha,
+                                          const void* A, mublasLtMatrixLayout_t Adesc, const void* B,
+                                          mublasLtMatrixLayout_t Bdesc, const void* beta, const void* C,
+                                          mublasLtMatrixLayout_t Cdesc, void* D, mublasLtMatrixLayout_t Ddesc,
+                                          const mublasLtMatmulAlgo_t*, void*, size_t, musaStream_t stream) {
     if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
     if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !alpha || !A || !B || !C || !D)
         return MUBLAS_STATUS_INVALID_VALUE;

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <mudnn.h>
-#include <musa_bf16.h>
-#include <musa_fp16.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
+
+#include "../element.h"
 
 namespace mudnn {
 
@@ -51,17 +51,14 @@ auto with_type(Type type, Use use) {
     }
 }
 
-inline double number(__half x) { return __half2float(x); }
-inline double number(__mt_bfloat16 x) { return __bfloat162float(x); }
 template <class T>
 double number(T x) {
-    return static_cast<double>(x);
+    return static_cast<double>(musa_sim::Element<T>::number(x));
 }
-inline void store(__half* at, double x) { *at = __float2half_rn(static_cast<float>(x)); }
-inline void store(__mt_bfloat16* at, double x) { *at = __float2bfloat16_rn(static_cast<float>(x)); }
 template <class T>
 void store(T* at, double x) {
-    *at = static_cast<T>(x);
+    using Element = musa_sim::Element<T>;
+    *at = Element::stored(static_cast<typename Element::Number>(x));
 }
 
 inline double read(Type type, const void* base, std::int64_t at) {

@@ -1,5 +1,5 @@
 // Handles and descriptions of tensors.
-#include <mudnn.h>
+#include "elements.h"
 
 namespace musa::dnn {
 
@@ -38,13 +38,7 @@ Status Tensor::SetNdInfo(std::initializer_list<int64_t> sizes, std::initializer_
 
 Status Tensor::SetNdInfo(int64_t dimensions, const int64_t* sizes) {
     if (dimensions < 0) return Status::INVALID_PARAMETER;
-    std::vector<int64_t> strides(static_cast<size_t>(dimensions));
-    int64_t stride = 1;
-    for (int64_t i = dimensions; i-- > 0;) {
-        strides[static_cast<size_t>(i)] = stride;
-        stride *= sizes[i];
-    }
-    return SetNdInfo(dimensions, sizes, strides.data());
+    return SetNdInfo(dimensions, sizes, mudnn::dense_strides({sizes, sizes + dimensions}).data());
 }
 
 Status Tensor::SetNdInfo(int64_t dimensions, const int64_t* sizes, const int64_t* strides) {

@@ -1,5 +1,4 @@
-// muFFT's API: handles, what they are checked for, and how a plan comes to run in the order of its stream.
-#include "base/device_abi.h"
+// muFFT's API: handles, checks of arguments, and the execution of plans in the order of a stream.
 #include "base/lifetime.h"
 #include <mufftXt.h>
 
@@ -7,9 +6,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "../enqueue.h"
 #include "plan.h"
-
-#define MUFFT_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
 
@@ -107,19 +105,6 @@ mufftResult create_and(mufftHandle* plan, Make make) {
     return result;
 }
 
-struct Execution {
-    std::shared_ptr<const Plan> plan;
-    const void* input;
-    void* output;
-    int sign;
-
-    static void run(void* data) {
-        const auto* mine = static_cast<const Execution*>(data);
-        mufft::execute(*mine->plan, mine->input, mine->output, mine->sign);
-    }
-    static void discard(void* data) { delete static_cast<Execution*>(data); }
-};
-
 mufftResult execute(mufftHandle handle, mufftType type, const void* input, void* output, int sign = MUFFT_FORWARD) {
     Handle now;
     const mufftResult known = with(handle, [&](Handle& found) {
@@ -129,17 +114,13 @@ mufftResult execute(mufftHandle handle, mufftType type, const void* input, void*
     if (known != MUFFT_SUCCESS || !now.plan) return MUFFT_INVALID_PLAN;
     if (now.plan->type != type) return MUFFT_INVALID_TYPE;
     if (!input || !output || (sign != MUFFT_FORWARD && sign != MUFFT_INVERSE)) return MUFFT_INVALID_VALUE;
-    auto work = std::make_unique<Execution>(Execution{now.plan, input, output, sign});
-    const int error = __musa_sim_launch_library_work(now.stream, Execution::run, Execution::discard, work.get(),
-                                                     "mufft::execute");
-    if (error != musaSuccess) return MUFFT_EXEC_FAILED;
-    work.release();
-    return MUFFT_SUCCESS;
+    const auto work = [=, plan = now.plan] { mufft::execute(*plan, input, output, sign); };
+    return musa_sim::enqueue_work(now.stream, work, "mufft::execute") == musaSuccess ? MUFFT_SUCCESS : MUFFT_EXEC_FAILED;
 }
 
 }  // namespace
 
-MUFFT_EXPORT mufftResult mufftCreate(mufftHandle* plan) {
+MUSA_EXPORT mufftResult mufftCreate(mufftHandle* plan) {
     if (!plan) return MUFFT_INVALID_VALUE;
     int count = 0;
     if (musaGetDeviceCount(&count) != musaSuccess) return MUFFT_SETUP_FAILED;
@@ -147,18 +128,18 @@ MUFFT_EXPORT mufftResult mufftCreate(mufftHandle* plan) {
     return MUFFT_SUCCESS;
 }
 
-MUFFT_EXPORT mufftResult mufftDestroy(mufftHandle plan) { return Handles::instance().remove(plan); }
+MUSA_EXPORT mufftResult mufftDestroy(mufftHandle plan) { return Handles::instance().remove(plan); }
 
-MUFFT_EXPORT mufftResult mufftMakePlan1d(mufftHandle plan, int nx, mufftType type, int batch, size_t* work_size) {
+MUSA_EXPORT mufftResult mufftMakePlan1d(mufftHandle plan, int nx, mufftType type, int batch, size_t* work_size) {
     return make_dense(plan, 1, 1, nx, type, batch, work_size);
 }
 
-MUFFT_EXPORT mufftResult mufftMakePlan2d(mufftHandle plan, int nx, int ny, mufftType type, size_t* work_size) {
+MUSA_EXPORT mufftResult mufftMakePlan2d(mufftHandle plan, int nx, int ny, mufftType type, size_t* work_size) {
     return make_dense(plan, 1, nx, ny, type, 1, work_size);
 }
 
-MUFFT_EXPORT mufftResult mufftMakePlan3d(mufftHandle plan, int nx, int ny, int nz, mufftType type,
-                                         size_t* work_size) {
+MUSA_EXPORT mufftResult mufftMakePlan3d(mufftHandle plan, int nx, int ny, int nz, mufftType type,
+                                        size_t* work_size) {
     return make_dense(plan, nx, ny, nz, type, 1, work_size);
 }
 
@@ -198,78 +179,78 @@ mufftResult type_of(musaDataType input, musaDataType output, musaDataType comput
 
 }  // namespace
 
-MUFFT_EXPORT mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int* n, int* inembed, int istride, int idist,
-                                           int* onembed, int ostride, int odist, mufftType type, int batch,
-                                           size_t* work_size) {
+MUSA_EXPORT mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int* n, int* inembed, int istride, int idist,
+                                          int* onembed, int ostride, int odist, mufftType type, int batch,
+                                          size_t* work_size) {
     return make_many(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
 }
 
-MUFFT_EXPORT mufftResult mufftXtMakePlanMany(mufftHandle plan, int rank, long long int* n, long long int* inembed,
-                                             long long int istride, long long int idist, musaDataType input,
-                                             long long int* onembed, long long int ostride, long long int odist,
-                                             musaDataType output, long long int batch, size_t* work_size,
-                                             musaDataType computed) {
+MUSA_EXPORT mufftResult mufftXtMakePlanMany(mufftHandle plan, int rank, long long int* n, long long int* inembed,
+                                            long long int istride, long long int idist, musaDataType input,
+                                            long long int* onembed, long long int ostride, long long int odist,
+                                            musaDataType output, long long int batch, size_t* work_size,
+                                            musaDataType computed) {
     mufftType type{};
     const mufftResult known = type_of(input, output, computed, &type);
     if (known != MUFFT_SUCCESS) return known;
     return make_many(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
 }
 
-MUFFT_EXPORT mufftResult mufftXtGetSizeMany(mufftHandle plan, int, long long int*, long long int*, long long int, long long int,
-                                            musaDataType input, long long int*, long long int, long long int,
-                                            musaDataType output, long long int, size_t* work_size, musaDataType computed) {
+MUSA_EXPORT mufftResult mufftXtGetSizeMany(mufftHandle plan, int, long long int*, long long int*, long long int, long long int,
+                                           musaDataType input, long long int*, long long int, long long int,
+                                           musaDataType output, long long int, size_t* work_size, musaDataType computed) {
     mufftType type{};
     const mufftResult known = type_of(input, output, computed, &type);
     return known == MUFFT_SUCCESS ? mufftGetSize(plan, work_size) : known;
 }
 
-MUFFT_EXPORT mufftResult mufftPlan1d(mufftHandle* plan, int nx, mufftType type, int batch) {
+MUSA_EXPORT mufftResult mufftPlan1d(mufftHandle* plan, int nx, mufftType type, int batch) {
     return create_and(plan, [=](mufftHandle made) { return mufftMakePlan1d(made, nx, type, batch, nullptr); });
 }
 
-MUFFT_EXPORT mufftResult mufftPlan2d(mufftHandle* plan, int nx, int ny, mufftType type) {
+MUSA_EXPORT mufftResult mufftPlan2d(mufftHandle* plan, int nx, int ny, mufftType type) {
     return create_and(plan, [=](mufftHandle made) { return mufftMakePlan2d(made, nx, ny, type, nullptr); });
 }
 
-MUFFT_EXPORT mufftResult mufftPlan3d(mufftHandle* plan, int nx, int ny, int nz, mufftType type) {
+MUSA_EXPORT mufftResult mufftPlan3d(mufftHandle* plan, int nx, int ny, int nz, mufftType type) {
     return create_and(plan, [=](mufftHandle made) { return mufftMakePlan3d(made, nx, ny, nz, type, nullptr); });
 }
 
-MUFFT_EXPORT mufftResult mufftPlanMany(mufftHandle* plan, int rank, int* n, int* inembed, int istride, int idist,
-                                       int* onembed, int ostride, int odist, mufftType type, int batch) {
+MUSA_EXPORT mufftResult mufftPlanMany(mufftHandle* plan, int rank, int* n, int* inembed, int istride, int idist,
+                                      int* onembed, int ostride, int odist, mufftType type, int batch) {
     return create_and(plan, [=](mufftHandle made) {
         return mufftMakePlanMany(made, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, nullptr);
     });
 }
 
-MUFFT_EXPORT mufftResult mufftGetVersion(int* version) {
+MUSA_EXPORT mufftResult mufftGetVersion(int* version) {
     if (!version) return MUFFT_INVALID_VALUE;
     *version = MUFFT_VERSION;
     return MUFFT_SUCCESS;
 }
 
-MUFFT_EXPORT mufftResult mufftGetSize(mufftHandle plan, size_t* work_size) {
+MUSA_EXPORT mufftResult mufftGetSize(mufftHandle plan, size_t* work_size) {
     if (!work_size) return MUFFT_INVALID_VALUE;
     *work_size = 0;
     return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
 }
 
-MUFFT_EXPORT mufftResult mufftSetStream(mufftHandle plan, musaStream_t stream) {
+MUSA_EXPORT mufftResult mufftSetStream(mufftHandle plan, musaStream_t stream) {
     return with(plan, [&](Handle& handle) {
         handle.stream = stream;
         return MUFFT_SUCCESS;
     });
 }
 
-MUFFT_EXPORT mufftResult mufftSetAutoAllocation(mufftHandle plan, int) {
+MUSA_EXPORT mufftResult mufftSetAutoAllocation(mufftHandle plan, int) {
     return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
 }
 
-MUFFT_EXPORT mufftResult mufftSetWorkArea(mufftHandle plan, void*) {
+MUSA_EXPORT mufftResult mufftSetWorkArea(mufftHandle plan, void*) {
     return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
 }
 
-MUFFT_EXPORT mufftResult mufftXtExec(mufftHandle plan, void* input, void* output, int direction) {
+MUSA_EXPORT mufftResult mufftXtExec(mufftHandle plan, void* input, void* output, int direction) {
     mufftType type{};
     const mufftResult known = with(plan, [&](Handle& handle) {
         if (!handle.plan) return MUFFT_INVALID_PLAN;
@@ -279,27 +260,27 @@ MUFFT_EXPORT mufftResult mufftXtExec(mufftHandle plan, void* input, void* output
     return known == MUFFT_SUCCESS ? execute(plan, type, input, output, direction) : known;
 }
 
-MUFFT_EXPORT mufftResult mufftExecC2C(mufftHandle plan, mufftComplex* input, mufftComplex* output, int direction) {
+MUSA_EXPORT mufftResult mufftExecC2C(mufftHandle plan, mufftComplex* input, mufftComplex* output, int direction) {
     return execute(plan, MUFFT_C2C, input, output, direction);
 }
 
-MUFFT_EXPORT mufftResult mufftExecZ2Z(mufftHandle plan, mufftDoubleComplex* input, mufftDoubleComplex* output,
-                                      int direction) {
+MUSA_EXPORT mufftResult mufftExecZ2Z(mufftHandle plan, mufftDoubleComplex* input, mufftDoubleComplex* output,
+                                     int direction) {
     return execute(plan, MUFFT_Z2Z, input, output, direction);
 }
 
-MUFFT_EXPORT mufftResult mufftExecR2C(mufftHandle plan, mufftReal* input, mufftComplex* output) {
+MUSA_EXPORT mufftResult mufftExecR2C(mufftHandle plan, mufftReal* input, mufftComplex* output) {
     return execute(plan, MUFFT_R2C, input, output);
 }
 
-MUFFT_EXPORT mufftResult mufftExecD2Z(mufftHandle plan, mufftDoubleReal* input, mufftDoubleComplex* output) {
+MUSA_EXPORT mufftResult mufftExecD2Z(mufftHandle plan, mufftDoubleReal* input, mufftDoubleComplex* output) {
     return execute(plan, MUFFT_D2Z, input, output);
 }
 
-MUFFT_EXPORT mufftResult mufftExecC2R(mufftHandle plan, mufftComplex* input, mufftReal* output) {
+MUSA_EXPORT mufftResult mufftExecC2R(mufftHandle plan, mufftComplex* input, mufftReal* output) {
     return execute(plan, MUFFT_C2R, input, output);
 }
 
-MUFFT_EXPORT mufftResult mufftExecZ2D(mufftHandle plan, mufftDoubleComplex* input, mufftDoubleReal* output) {
+MUSA_EXPORT mufftResult mufftExecZ2D(mufftHandle plan, mufftDoubleComplex* input, mufftDoubleReal* output) {
     return execute(plan, MUFFT_Z2D, input, output);
 }

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
-#define MUPTI_EXPORT extern "C" __attribute__((visibility("default"))) MUptiResult MUPTIAPI
+#include "../exported.h"
+
+#define MUPTI_EXPORT MUSA_EXPORT MUptiResult MUPTIAPI
 
 namespace mupti {
 

@@ -1,5 +1,4 @@
 // muRAND's host API: sequences made of the generators of murand_kernel.h, written by host functions in stream order.
-#include "base/device_abi.h"
 #include "base/lifetime.h"
 #include <murand.h>
 #include <murand_kernel.h>
@@ -11,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#define MURAND_EXPORT __attribute__((visibility("default")))
+#include "../enqueue.h"
 
 namespace {
 
@@ -65,13 +64,6 @@ unsigned murand(State<Sequence>* state) {
     return state->sequence.next();
 }
 
-template <class Fill>
-struct Job {
-    Fill fill;
-    static void run(void* data) { static_cast<Job*>(data)->fill(); }
-    static void discard(void* data) { delete static_cast<Job*>(data); }
-};
-
 }  // namespace
 
 struct murandGenerator_st {
@@ -119,12 +111,8 @@ murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t coun
         fill();
         return MURAND_STATUS_SUCCESS;
     }
-    auto* job = new Job<decltype(fill)>{fill};
-    const int error = __musa_sim_launch_library_work(generator->stream, job->run, job->discard, job,
-                                                     "murand::generate");
-    if (error == musaSuccess) return MURAND_STATUS_SUCCESS;
-    delete job;
-    return MURAND_STATUS_LAUNCH_FAILURE;
+    const musaError_t error = musa_sim::enqueue_work(generator->stream, fill, "murand::generate");
+    return error == musaSuccess ? MURAND_STATUS_SUCCESS : MURAND_STATUS_LAUNCH_FAILURE;
 }
 
 template <class Change>
@@ -159,15 +147,15 @@ murandStatus_t create(murandGenerator_t* generator, murandRngType_t type, bool w
 
 extern "C" {
 
-MURAND_EXPORT murandStatus_t murandCreateGenerator(murandGenerator_t* generator, murandRngType_t rng_type) {
+MUSA_EXPORT murandStatus_t murandCreateGenerator(murandGenerator_t* generator, murandRngType_t rng_type) {
     return create(generator, rng_type, false);
 }
 
-MURAND_EXPORT murandStatus_t murandCreateGeneratorHost(murandGenerator_t* generator, murandRngType_t rng_type) {
+MUSA_EXPORT murandStatus_t murandCreateGeneratorHost(murandGenerator_t* generator, murandRngType_t rng_type) {
     return create(generator, rng_type, true);
 }
 
-MURAND_EXPORT murandStatus_t murandDestroyGenerator(murandGenerator_t generator) {
+MUSA_EXPORT murandStatus_t murandDestroyGenerator(murandGenerator_t generator) {
     if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
     if (!generator->writes_host_memory) musaStreamSynchronize(generator->stream);
     std::lock_guard<std::mutex> lock(live_mutex);
@@ -176,25 +164,25 @@ MURAND_EXPORT murandStatus_t murandDestroyGenerator(murandGenerator_t generator)
     return MURAND_STATUS_SUCCESS;
 }
 
-MURAND_EXPORT murandStatus_t murandGetVersion(int* version) {
+MUSA_EXPORT murandStatus_t murandGetVersion(int* version) {
     if (!version) return MURAND_STATUS_OUT_OF_RANGE;
     *version = MURAND_VERSION;
     return MURAND_STATUS_SUCCESS;
 }
 
-MURAND_EXPORT murandStatus_t murandSetStream(murandGenerator_t generator, musaStream_t stream) {
+MUSA_EXPORT murandStatus_t murandSetStream(murandGenerator_t generator, musaStream_t stream) {
     return change(generator, [&] { generator->stream = stream; });
 }
 
-MURAND_EXPORT murandStatus_t murandSetPseudoRandomGeneratorSeed(murandGenerator_t generator,
-                                                                unsigned long long seed) {
+MUSA_EXPORT murandStatus_t murandSetPseudoRandomGeneratorSeed(murandGenerator_t generator,
+                                                              unsigned long long seed) {
     return change(generator, [&] {
         generator->seed = seed;
         generator->started = false;
     });
 }
 
-MURAND_EXPORT murandStatus_t murandSetGeneratorOffset(murandGenerator_t generator, unsigned long long offset) {
+MUSA_EXPORT murandStatus_t murandSetGeneratorOffset(murandGenerator_t generator, unsigned long long offset) {
     return change(generator, [&] {
         generator->offset = offset;
         generator->started = false;
@@ -202,58 +190,58 @@ MURAND_EXPORT murandStatus_t murandSetGeneratorOffset(murandGenerator_t generato
 }
 
 // All orders for pseudo-random numbers are the default one here.
-MURAND_EXPORT murandStatus_t murandSetGeneratorOrdering(murandGenerator_t generator, murandOrdering_t order) {
+MUSA_EXPORT murandStatus_t murandSetGeneratorOrdering(murandGenerator_t generator, murandOrdering_t order) {
     if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
     return order == MURAND_ORDERING_PSEUDO_BEST || order == MURAND_ORDERING_PSEUDO_DEFAULT ? MURAND_STATUS_SUCCESS
                                                                                          : MURAND_STATUS_OUT_OF_RANGE;
 }
 
-MURAND_EXPORT murandStatus_t murandGenerateSeeds(murandGenerator_t generator) {
+MUSA_EXPORT murandStatus_t murandGenerateSeeds(murandGenerator_t generator) {
     unsigned* nothing = nullptr;
     return generate(generator, nothing, 0, [](auto*) { return 0u; });
 }
 
-MURAND_EXPORT murandStatus_t murandGenerate(murandGenerator_t generator, unsigned int* output, std::size_t count) {
+MUSA_EXPORT murandStatus_t murandGenerate(murandGenerator_t generator, unsigned int* output, std::size_t count) {
     return generate(generator, output, count, [](auto* state) { return state->sequence.next(); });
 }
 
-MURAND_EXPORT murandStatus_t murandGenerateUniform(murandGenerator_t generator, float* output, std::size_t count) {
+MUSA_EXPORT murandStatus_t murandGenerateUniform(murandGenerator_t generator, float* output, std::size_t count) {
     return generate(generator, output, count, [](auto* state) { return murand_uniform(state); });
 }
 
-MURAND_EXPORT murandStatus_t murandGenerateUniformDouble(murandGenerator_t generator, double* output,
-                                                         std::size_t count) {
+MUSA_EXPORT murandStatus_t murandGenerateUniformDouble(murandGenerator_t generator, double* output,
+                                                       std::size_t count) {
     return generate(generator, output, count, [](auto* state) { return murand_uniform_double(state); });
 }
 
-MURAND_EXPORT murandStatus_t murandGenerateNormal(murandGenerator_t generator, float* output, std::size_t count,
-                                                  float mean, float stddev) {
+MUSA_EXPORT murandStatus_t murandGenerateNormal(murandGenerator_t generator, float* output, std::size_t count,
+                                                float mean, float stddev) {
     if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
     return generate(generator, output, count, [=](auto* state) { return mean + stddev * murand_normal(state); });
 }
 
-MURAND_EXPORT murandStatus_t murandGenerateNormalDouble(murandGenerator_t generator, double* output,
-                                                        std::size_t count, double mean, double stddev) {
+MUSA_EXPORT murandStatus_t murandGenerateNormalDouble(murandGenerator_t generator, double* output,
+                                                      std::size_t count, double mean, double stddev) {
     if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
     return generate(generator, output, count,
                     [=](auto* state) { return mean + stddev * murand_normal_double(state); });
 }
 
-MURAND_EXPORT murandStatus_t murandGenerateLogNormal(murandGenerator_t generator, float* output, std::size_t count,
-                                                     float mean, float stddev) {
+MUSA_EXPORT murandStatus_t murandGenerateLogNormal(murandGenerator_t generator, float* output, std::size_t count,
+                                                   float mean, float stddev) {
     if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
     return generate(generator, output, count, [=](auto* state) { return murand_log_normal(state, mean, stddev); });
 }
 
-MURAND_EXPORT murandStatus_t murandGenerateLogNormalDouble(murandGenerator_t generator, double* output,
-                                                           std::size_t count, double mean, double stddev) {
+MUSA_EXPORT murandStatus_t murandGenerateLogNormalDouble(murandGenerator_t generator, double* output,
+                                                         std::size_t count, double mean, double stddev) {
     if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
     return generate(generator, output, count,
                     [=](auto* state) { return murand_log_normal_double(state, mean, stddev); });
 }
 
-MURAND_EXPORT murandStatus_t murandGeneratePoisson(murandGenerator_t generator, unsigned int* output,
-                                                   std::size_t count, double lambda) {
+MUSA_EXPORT murandStatus_t murandGeneratePoisson(murandGenerator_t generator, unsigned int* output,
+                                                 std::size_t count, double lambda) {
     if (!(lambda > 0.0)) return MURAND_STATUS_OUT_OF_RANGE;
     return generate(generator, output, count, [=](auto* state) { return murand_poisson(state, lambda); });
 }

@@ -6,7 +6,7 @@
 #include <musa.h>
 #include <musa_runtime_api.h>
 
-#define MUSA_EXPORT extern "C" __attribute__((visibility("default")))
+#include "../exported.h"
 
 // The first name of a function that programs import by that of its second version (musa.h), in the file that defines it.
 #define MUSA_FIRST_NAME(name)                                                                     \

@@ -151,36 +151,33 @@ musolverStatus_t ormtr(musolverDnHandle_t handle, mublasSideMode_t side, mublasF
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnCreateSyevjInfo(syevjInfo_t* info) {
-    if (!info) return MUSOLVER_STATUS_INVALID_VALUE;
-    *info = new musolverSyevjInfo;
-    return MUSOLVER_STATUS_SUCCESS;
+MUSA_EXPORT musolverStatus_t musolverDnCreateSyevjInfo(syevjInfo_t* info) {
+    return create_object(info);
 }
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnDestroySyevjInfo(syevjInfo_t info) {
-    delete info;
-    return MUSOLVER_STATUS_SUCCESS;
+MUSA_EXPORT musolverStatus_t musolverDnDestroySyevjInfo(syevjInfo_t info) {
+    return destroy_object(info);
 }
 // LAPACK's own limits hold, which are as strict as can be, and eigenvalues are always sorted.
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetTolerance(syevjInfo_t info, double) {
+MUSA_EXPORT musolverStatus_t musolverDnXsyevjSetTolerance(syevjInfo_t info, double) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetMaxSweeps(syevjInfo_t info, int) {
+MUSA_EXPORT musolverStatus_t musolverDnXsyevjSetMaxSweeps(syevjInfo_t info, int) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, int) {
+MUSA_EXPORT musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, int) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }
 
-#define MUSA_SIM_SIZE(name, valid, size, ...)                                                                          \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##name(musolverDnHandle_t handle, __VA_ARGS__) {                      \
-        return give_size(handle, valid, size, lwork);                                                                  \
+#define MUSA_SIM_SIZE(name, valid, size, ...)                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##name(musolverDnHandle_t handle, __VA_ARGS__) { \
+        return give_size(handle, valid, size, lwork);                                       \
     }
 
 #define MUSA_SIM_EIGEN(L, T, R, OR, SY)                                                                                \
     MUSA_SIM_SIZE(L##SY##evj_bufferSize, (Symmetric<const T>{jobz, uplo, n, A, lda}.valid() && W && params),           \
                   eigen_size(n), musolverEigMode_t jobz, mublasFillMode_t uplo, int n, const T* A, int lda,            \
                   const R* W, int* lwork, syevjInfo_t params)                                                          \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##evj(                                                         \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##evj(                                                               \
         musolverDnHandle_t handle, musolverEigMode_t jobz, mublasFillMode_t uplo, int n, T* A, int lda, R* W, T* work, \
         int lwork, int* info, syevjInfo_t params) {                                                                    \
         return syevj_batched<T>(handle, {jobz, uplo, n, A, lda}, W, work, lwork, info, params, 1);                     \
@@ -189,7 +186,7 @@ MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, 
                   (Symmetric<const T>{jobz, uplo, n, A, lda}.valid() && W && params && batchSize >= 0),                \
                   eigen_size(n), musolverEigMode_t jobz, mublasFillMode_t uplo, int n, const T* A, int lda,            \
                   const R* W, int* lwork, syevjInfo_t params, int batchSize)                                           \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##evjBatched(                                                  \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##evjBatched(                                                        \
         musolverDnHandle_t handle, musolverEigMode_t jobz, mublasFillMode_t uplo, int n, T* A, int lda, R* W, T* work, \
         int lwork, int* info, syevjInfo_t params, int batchSize) {                                                     \
         return syevj_batched<T>(handle, {jobz, uplo, n, A, lda}, W, work, lwork, info, params, batchSize);             \
@@ -198,7 +195,7 @@ MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, 
                   (is_problem(itype) && Symmetric<const T>{jobz, uplo, n, A, lda}.valid() && B && W),                  \
                   eigen_size(n), musolverEigType_t itype, musolverEigMode_t jobz, mublasFillMode_t uplo, int n,        \
                   const T* A, int lda, const T* B, int, const R* W, int* lwork)                                        \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##gvd(                                                         \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##gvd(                                                               \
         musolverDnHandle_t handle, musolverEigType_t itype, musolverEigMode_t jobz, mublasFillMode_t uplo, int n,      \
         T* A, int lda, T* B, int ldb, R* W, T* work, int lwork, int* devInfo) {                                        \
         return sygvd<T>(handle, itype, {jobz, uplo, n, A, lda}, B, ldb, W, work, lwork, devInfo);                      \
@@ -207,7 +204,7 @@ MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, 
                   (is_problem(itype) && Symmetric<const T>{jobz, uplo, n, A, lda}.valid() && B && W && params),        \
                   eigen_size(n), musolverEigType_t itype, musolverEigMode_t jobz, mublasFillMode_t uplo, int n,        \
                   const T* A, int lda, const T* B, int, const R* W, int* lwork, syevjInfo_t params)                    \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##gvj(                                                         \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##gvj(                                                               \
         musolverDnHandle_t handle, musolverEigType_t itype, musolverEigMode_t jobz, mublasFillMode_t uplo, int n,      \
         T* A, int lda, T* B, int ldb, R* W, T* work, int lwork, int* info, syevjInfo_t params) {                       \
         if (!params) return check(handle, false);                                                                      \
@@ -218,7 +215,7 @@ MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, 
                    W),                                                                                                 \
                   eigen_size(n), musolverEigMode_t jobz, musolverEigRange_t range, mublasFillMode_t uplo, int n,       \
                   const T* A, int lda, R vl, R vu, int il, int iu, int*, const R* W, int* lwork)                       \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##evdx(                                                        \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##evdx(                                                              \
         musolverDnHandle_t handle, musolverEigMode_t jobz, musolverEigRange_t range, mublasFillMode_t uplo, int n,     \
         T* A, int lda, R vl, R vu, int il, int iu, int* meig, R* W, T* work, int lwork, int* devInfo) {                \
         return syevdx<T>(handle, {jobz, uplo, n, A, lda}, {range, vl, vu, il, iu}, meig, W, work, lwork, devInfo);     \
@@ -229,7 +226,7 @@ MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, 
                   eigen_size(n), musolverEigType_t itype, musolverEigMode_t jobz, musolverEigRange_t range,            \
                   mublasFillMode_t uplo, int n, const T* A, int lda, const T* B, int, R vl, R vu, int il, int iu,      \
                   int*, const R* W, int* lwork)                                                                        \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##gvdx(                                                        \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##gvdx(                                                              \
         musolverDnHandle_t handle, musolverEigType_t itype, musolverEigMode_t jobz, musolverEigRange_t range,          \
         mublasFillMode_t uplo, int n, T* A, int lda, T* B, int ldb, R vl, R vu, int il, int iu, int* meig, R* W,       \
         T* work, int lwork, int* devInfo) {                                                                            \
@@ -238,23 +235,23 @@ MUSA_SIM_EXPORTED musolverStatus_t musolverDnXsyevjSetSortEig(syevjInfo_t info, 
     }                                                                                                                  \
     MUSA_SIM_SIZE(L##SY##trd_bufferSize, (is_fill(uplo) && is_matrix(n, n, lda) && A && d), eigen_size(n),             \
                   mublasFillMode_t uplo, int n, const T* A, int lda, const R* d, const R*, const T*, int* lwork)       \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##trd(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, \
-                                                              T* A, int lda, R* d, R* e, T* tau, T* work, int lwork,   \
-                                                              int* devInfo) {                                          \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##trd(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,       \
+                                                        T* A, int lda, R* d, R* e, T* tau, T* work, int lwork,         \
+                                                        int* devInfo) {                                                \
         return sytrd<T>(handle, uplo, n, A, lda, d, e, tau, work, lwork, devInfo);                                     \
     }                                                                                                                  \
     MUSA_SIM_SIZE(L##OR##gtr_bufferSize, (is_fill(uplo) && is_matrix(n, n, lda) && A), eigen_size(n),                  \
                   mublasFillMode_t uplo, int n, const T* A, int lda, const T*, int* lwork)                             \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##gtr(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, \
-                                                              T* A, int lda, const T* tau, T* work, int lwork,         \
-                                                              int* info) {                                             \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##gtr(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,       \
+                                                        T* A, int lda, const T* tau, T* work, int lwork,               \
+                                                        int* info) {                                                   \
         return orgtr<T>(handle, uplo, n, A, lda, tau, work, lwork, info);                                              \
     }                                                                                                                  \
     MUSA_SIM_SIZE(L##OR##mtr_bufferSize,                                                                               \
                   (is_side(side) && is_fill(uplo) && is_operation(trans) && is_matrix(m, n, ldc) && A && tau && C),    \
                   panel_size(m, n), mublasSideMode_t side, mublasFillMode_t uplo, mublasOperation_t trans, int m,      \
                   int n, const T* A, int, const T* tau, const T* C, int ldc, int* lwork)                               \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##mtr(                                                         \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##mtr(                                                               \
         musolverDnHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, mublasOperation_t trans, int m,       \
         int n, T* A, int lda, T* tau, T* C, int ldc, T* work, int lwork, int* info) {                                  \
         return ormtr<T>(handle, side, uplo, trans, m, n, A, lda, tau, C, ldc, work, lwork, info);                      \

@@ -159,110 +159,110 @@ musolverStatus_t gesvd(musolverDnHandle_t handle, signed char jobu, signed char 
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnCreate(musolverDnHandle_t* handle) {
+MUSA_EXPORT musolverStatus_t musolverDnCreate(musolverDnHandle_t* handle) {
     int count = 0;
     if (handle && musaGetDeviceCount(&count) != musaSuccess) return MUSOLVER_STATUS_NOT_INITIALIZED;
     return status_of(mublasCreate(handle));
 }
 
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnDestroy(musolverDnHandle_t handle) {
+MUSA_EXPORT musolverStatus_t musolverDnDestroy(musolverDnHandle_t handle) {
     return status_of(mublasDestroy(handle));
 }
 
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnSetStream(musolverDnHandle_t handle, musaStream_t stream) {
+MUSA_EXPORT musolverStatus_t musolverDnSetStream(musolverDnHandle_t handle, musaStream_t stream) {
     return status_of(mublasSetStream(handle, stream));
 }
 
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnGetStream(musolverDnHandle_t handle, musaStream_t* stream) {
+MUSA_EXPORT musolverStatus_t musolverDnGetStream(musolverDnHandle_t handle, musaStream_t* stream) {
     return status_of(mublasGetStream(handle, stream));
 }
 
 // L: the letter in the names; T: the elements; R: their real type; OR: orthogonal or unitary; SY: symmetric or hermitian
-#define MUSA_SIM_SOLVER(L, T, R, OR, SY)                                                                               \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##getrf_bufferSize(musolverDnHandle_t handle, int m, int n, T* A,  \
-                                                                       int lda, int* Lwork) {                          \
-        return give_size(handle, A && is_matrix(m, n, lda), panel_size(m, n), Lwork);                                  \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##getrf(musolverDnHandle_t handle, int m, int n, T* A, int lda,    \
-                                                            T* Workspace, int* devIpiv, int* devInfo) {                \
-        return getrf(handle, m, n, A, lda, Workspace, devIpiv, devInfo);                                               \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##getrs(musolverDnHandle_t handle, mublasOperation_t trans, int n, \
-                                                            int nrhs, const T* A, int lda, const int* devIpiv, T* B,   \
-                                                            int ldb, int* devInfo) {                                   \
-        return getrs(handle, trans, n, nrhs, A, lda, devIpiv, B, ldb, devInfo);                                        \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##potrf_bufferSize(                                                \
-        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, int* Lwork) {                          \
-        return give_size(handle, A && is_fill(uplo) && is_matrix(n, n, lda), 1, Lwork);                                \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##potrf(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
-                                                            T* A, int lda, T* Workspace, int Lwork, int* devInfo) {    \
-        return potrf(handle, uplo, n, A, lda, Workspace, Lwork, devInfo);                                              \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##potrs(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
-                                                            int nrhs, const T* A, int lda, T* B, int ldb,              \
-                                                            int* devInfo) {                                            \
-        return potrs(handle, uplo, n, nrhs, A, lda, B, ldb, devInfo);                                                  \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##potrfBatched(musolverDnHandle_t handle, mublasFillMode_t uplo,   \
-                                                                   int n, T* Aarray[], int lda, int* infoArray,        \
-                                                                   int batchSize) {                                    \
-        return potrf_batched<T>(handle, uplo, n, Aarray, lda, infoArray, batchSize);                                   \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##potrsBatched(musolverDnHandle_t handle, mublasFillMode_t uplo,   \
-                                                                   int n, int nrhs, T* Aarray[], int lda, T* Barray[], \
-                                                                   int ldb, int* devInfo, int batchSize) {             \
-        return potrs_batched<T>(handle, uplo, n, nrhs, Aarray, lda, Barray, ldb, devInfo, batchSize);                  \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##geqrf_bufferSize(musolverDnHandle_t handle, int m, int n, T* A,  \
-                                                                       int lda, int* Lwork) {                          \
-        return give_size(handle, A && is_matrix(m, n, lda), panel_size(m, n), Lwork);                                  \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##geqrf(musolverDnHandle_t handle, int m, int n, T* A, int lda,    \
-                                                            T* TAU, T* Workspace, int Lwork, int* devInfo) {           \
-        return geqrf(handle, m, n, A, lda, TAU, Workspace, Lwork, devInfo);                                            \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##gqr_bufferSize(                                              \
-        musolverDnHandle_t handle, int m, int n, int k, const T* A, int lda, const T* tau, int* lwork) {               \
-        return give_size(handle, A && tau && is_matrix(m, n, lda) && n <= m && k >= 0 && k <= n, panel_size(m, n),     \
-                         lwork);                                                                                       \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##gqr(musolverDnHandle_t handle, int m, int n, int k, T* A,    \
-                                                              int lda, const T* tau, T* work, int lwork,               \
-                                                              int* devInfo) {                                          \
-        return orgqr(handle, m, n, k, A, lda, tau, work, lwork, devInfo);                                              \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##mqr_bufferSize(                                              \
-        musolverDnHandle_t handle, mublasSideMode_t side, mublasOperation_t trans, int m, int n, int k, const T* A,    \
-        int lda, const T* tau, const T* C, int ldc, int* lwork) {                                                      \
-        return give_size(handle, A && tau && C && is_product<T>(side, trans, m, n, k, lda, ldc), panel_size(m, n),     \
-                         lwork);                                                                                       \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##mqr(                                                         \
-        musolverDnHandle_t handle, mublasSideMode_t side, mublasOperation_t trans, int m, int n, int k, const T* A,    \
-        int lda, const T* tau, T* C, int ldc, T* work, int lwork, int* devInfo) {                                      \
-        return ormqr(handle, side, trans, m, n, k, A, lda, tau, C, ldc, work, lwork, devInfo);                         \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##evd_bufferSize(                                              \
-        musolverDnHandle_t handle, musolverEigMode_t jobz, mublasFillMode_t uplo, int n, const T* A, int lda,          \
-        const R* W, int* lwork) {                                                                                      \
-        return give_size(handle, A && W && is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda), syevd_size(n),      \
-                         lwork);                                                                                       \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##SY##evd(musolverDnHandle_t handle, musolverEigMode_t jobz,       \
-                                                              mublasFillMode_t uplo, int n, T* A, int lda, R* W,       \
-                                                              T* work, int lwork, int* devInfo) {                      \
-        return syevd(handle, jobz, uplo, n, A, lda, W, work, lwork, devInfo);                                          \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvd_bufferSize(musolverDnHandle_t handle, int m, int n,        \
-                                                                       int* lwork) {                                   \
-        return give_size(handle, n >= 0 && m >= n, panel_size(m, n), lwork);                                           \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvd(                                                           \
-        musolverDnHandle_t handle, signed char jobu, signed char jobvt, int m, int n, T* A, int lda, R* S, T* U,       \
-        int ldu, T* VT, int ldvt, T* work, int lwork, R* rwork, int* devInfo) {                                        \
-        return gesvd(handle, jobu, jobvt, m, n, A, lda, S, U, ldu, VT, ldvt, work, lwork, rwork, devInfo);             \
+#define MUSA_SIM_SOLVER(L, T, R, OR, SY)                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##getrf_bufferSize(musolverDnHandle_t handle, int m, int n, T* A,     \
+                                                                 int lda, int* Lwork) {                             \
+        return give_size(handle, A && is_matrix(m, n, lda), panel_size(m, n), Lwork);                               \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##getrf(musolverDnHandle_t handle, int m, int n, T* A, int lda,       \
+                                                      T* Workspace, int* devIpiv, int* devInfo) {                   \
+        return getrf(handle, m, n, A, lda, Workspace, devIpiv, devInfo);                                            \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##getrs(musolverDnHandle_t handle, mublasOperation_t trans, int n,    \
+                                                      int nrhs, const T* A, int lda, const int* devIpiv, T* B,      \
+                                                      int ldb, int* devInfo) {                                      \
+        return getrs(handle, trans, n, nrhs, A, lda, devIpiv, B, ldb, devInfo);                                     \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##potrf_bufferSize(                                                   \
+        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, int* Lwork) {                       \
+        return give_size(handle, A && is_fill(uplo) && is_matrix(n, n, lda), 1, Lwork);                             \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##potrf(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,      \
+                                                      T* A, int lda, T* Workspace, int Lwork, int* devInfo) {       \
+        return potrf(handle, uplo, n, A, lda, Workspace, Lwork, devInfo);                                           \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##potrs(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,      \
+                                                      int nrhs, const T* A, int lda, T* B, int ldb,                 \
+                                                      int* devInfo) {                                               \
+        return potrs(handle, uplo, n, nrhs, A, lda, B, ldb, devInfo);                                               \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##potrfBatched(musolverDnHandle_t handle, mublasFillMode_t uplo,      \
+                                                             int n, T* Aarray[], int lda, int* infoArray,           \
+                                                             int batchSize) {                                       \
+        return potrf_batched<T>(handle, uplo, n, Aarray, lda, infoArray, batchSize);                                \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##potrsBatched(musolverDnHandle_t handle, mublasFillMode_t uplo,      \
+                                                             int n, int nrhs, T* Aarray[], int lda, T* Barray[],    \
+                                                             int ldb, int* devInfo, int batchSize) {                \
+        return potrs_batched<T>(handle, uplo, n, nrhs, Aarray, lda, Barray, ldb, devInfo, batchSize);               \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##geqrf_bufferSize(musolverDnHandle_t handle, int m, int n, T* A,     \
+                                                                 int lda, int* Lwork) {                             \
+        return give_size(handle, A && is_matrix(m, n, lda), panel_size(m, n), Lwork);                               \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##geqrf(musolverDnHandle_t handle, int m, int n, T* A, int lda,       \
+                                                      T* TAU, T* Workspace, int Lwork, int* devInfo) {              \
+        return geqrf(handle, m, n, A, lda, TAU, Workspace, Lwork, devInfo);                                         \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##gqr_bufferSize(                                                 \
+        musolverDnHandle_t handle, int m, int n, int k, const T* A, int lda, const T* tau, int* lwork) {            \
+        return give_size(handle, A && tau && is_matrix(m, n, lda) && n <= m && k >= 0 && k <= n, panel_size(m, n),  \
+                         lwork);                                                                                    \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##gqr(musolverDnHandle_t handle, int m, int n, int k, T* A,       \
+                                                        int lda, const T* tau, T* work, int lwork,                  \
+                                                        int* devInfo) {                                             \
+        return orgqr(handle, m, n, k, A, lda, tau, work, lwork, devInfo);                                           \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##mqr_bufferSize(                                                 \
+        musolverDnHandle_t handle, mublasSideMode_t side, mublasOperation_t trans, int m, int n, int k, const T* A, \
+        int lda, const T* tau, const T* C, int ldc, int* lwork) {                                                   \
+        return give_size(handle, A && tau && C && is_product<T>(side, trans, m, n, k, lda, ldc), panel_size(m, n),  \
+                         lwork);                                                                                    \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##mqr(                                                            \
+        musolverDnHandle_t handle, mublasSideMode_t side, mublasOperation_t trans, int m, int n, int k, const T* A, \
+        int lda, const T* tau, T* C, int ldc, T* work, int lwork, int* devInfo) {                                   \
+        return ormqr(handle, side, trans, m, n, k, A, lda, tau, C, ldc, work, lwork, devInfo);                      \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##evd_bufferSize(                                                 \
+        musolverDnHandle_t handle, musolverEigMode_t jobz, mublasFillMode_t uplo, int n, const T* A, int lda,       \
+        const R* W, int* lwork) {                                                                                   \
+        return give_size(handle, A && W && is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda), syevd_size(n),   \
+                         lwork);                                                                                    \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##SY##evd(musolverDnHandle_t handle, musolverEigMode_t jobz,          \
+                                                        mublasFillMode_t uplo, int n, T* A, int lda, R* W,          \
+                                                        T* work, int lwork, int* devInfo) {                         \
+        return syevd(handle, jobz, uplo, n, A, lda, W, work, lwork, devInfo);                                       \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvd_bufferSize(musolverDnHandle_t handle, int m, int n,           \
+                                                                 int* lwork) {                                      \
+        return give_size(handle, n >= 0 && m >= n, panel_size(m, n), lwork);                                        \
+    }                                                                                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvd(                                                              \
+        musolverDnHandle_t handle, signed char jobu, signed char jobvt, int m, int n, T* A, int lda, R* S, T* U,    \
+        int ldu, T* VT, int ldvt, T* work, int lwork, R* rwork, int* devInfo) {                                     \
+        return gesvd(handle, jobu, jobvt, m, n, A, lda, S, U, ldu, VT, ldvt, work, lwork, rwork, devInfo);          \
     }
 MUSA_SIM_SOLVER(S, float, float, or, sy)
 MUSA_SIM_SOLVER(D, double, double, or, sy)

@@ -145,52 +145,49 @@ musolverStatus_t orgbr(musolverDnHandle_t handle, mublasSideMode_t side, int m, 
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnCreateGesvdjInfo(gesvdjInfo_t* info) {
-    if (!info) return MUSOLVER_STATUS_INVALID_VALUE;
-    *info = new musolverGesvdjInfo;
-    return MUSOLVER_STATUS_SUCCESS;
+MUSA_EXPORT musolverStatus_t musolverDnCreateGesvdjInfo(gesvdjInfo_t* info) {
+    return create_object(info);
 }
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnDestroyGesvdjInfo(gesvdjInfo_t info) {
-    delete info;
-    return MUSOLVER_STATUS_SUCCESS;
+MUSA_EXPORT musolverStatus_t musolverDnDestroyGesvdjInfo(gesvdjInfo_t info) {
+    return destroy_object(info);
 }
 // LAPACK's own limits hold, which are as strict as can be, and singular values are always sorted.
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnXgesvdjSetTolerance(gesvdjInfo_t info, double) {
+MUSA_EXPORT musolverStatus_t musolverDnXgesvdjSetTolerance(gesvdjInfo_t info, double) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnXgesvdjSetMaxSweeps(gesvdjInfo_t info, int) {
+MUSA_EXPORT musolverStatus_t musolverDnXgesvdjSetMaxSweeps(gesvdjInfo_t info, int) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }
-MUSA_SIM_EXPORTED musolverStatus_t musolverDnXgesvdjSetSortEig(gesvdjInfo_t info, int) {
+MUSA_EXPORT musolverStatus_t musolverDnXgesvdjSetSortEig(gesvdjInfo_t info, int) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }
 
 #define MUSA_SIM_SINGULAR(L, T, R, OR)                                                                                 \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvdj_bufferSize(                                               \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvdj_bufferSize(                                                     \
         musolverDnHandle_t handle, musolverEigMode_t jobz, int econ, int m, int n, const T* A, int lda, const R* S,    \
         const T* U, int ldu, const T* V, int ldv, int* lwork, gesvdjInfo_t params) {                                   \
         (void)econ, (void)U, (void)ldu, (void)V, (void)ldv;                                                            \
         return give_size(handle, is_mode(jobz) && is_matrix(m, n, lda) && A && S && params, panel_size(m, n), lwork);  \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvdj(                                                          \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvdj(                                                                \
         musolverDnHandle_t handle, musolverEigMode_t jobz, int econ, int m, int n, T* A, int lda, R* S, T* U, int ldu, \
         T* V, int ldv, T* work, int lwork, int* info, gesvdjInfo_t params) {                                           \
         return gesvdj<T>(handle, {jobz, econ != 0, m, n, A, lda, S, U, ldu, V, ldv}, work, lwork, info, params);       \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvdjBatched_bufferSize(                                        \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvdjBatched_bufferSize(                                              \
         musolverDnHandle_t handle, musolverEigMode_t jobz, int m, int n, const T* A, int lda, const R* S, const T* U,  \
         int ldu, const T* V, int ldv, int* lwork, gesvdjInfo_t params, int batchSize) {                                \
         (void)U, (void)ldu, (void)V, (void)ldv;                                                                        \
         return give_size(handle, is_mode(jobz) && is_matrix(m, n, lda) && A && S && params && batchSize >= 0,          \
                          panel_size(m, n), lwork);                                                                     \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvdjBatched(                                                   \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvdjBatched(                                                         \
         musolverDnHandle_t handle, musolverEigMode_t jobz, int m, int n, T* A, int lda, R* S, T* U, int ldu, T* V,     \
         int ldv, T* work, int lwork, int* info, gesvdjInfo_t params, int batchSize) {                                  \
         return gesvdj_batched<T>(handle, {jobz, false, m, n, A, lda, S, U, ldu, V, ldv}, work, lwork, info, params,    \
                                  batchSize);                                                                           \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvdaStridedBatched_bufferSize(                                 \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvdaStridedBatched_bufferSize(                                       \
         musolverDnHandle_t handle, musolverEigMode_t jobz, int rank, int m, int n, const T* d_A, int lda,              \
         long long strideA, const R* d_S, long long strideS, const T* d_U, int ldu, long long strideU, const T* d_V,    \
         int ldv, long long strideV, int* lwork, int batchSize) {                                                       \
@@ -200,31 +197,31 @@ MUSA_SIM_EXPORTED musolverStatus_t musolverDnXgesvdjSetSortEig(gesvdjInfo_t info
                              batchSize >= 0,                                                                           \
                          panel_size(m, n), lwork);                                                                     \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gesvdaStridedBatched(                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gesvdaStridedBatched(                                                  \
         musolverDnHandle_t handle, musolverEigMode_t jobz, int rank, int m, int n, const T* d_A, int lda,              \
         long long strideA, R* d_S, long long strideS, T* d_U, int ldu, long long strideU, T* d_V, int ldv,             \
         long long strideV, T* work, int lwork, int* info, double* h_R_nrmF, int batchSize) {                           \
         return gesvda<T>(handle, rank, {jobz, m, n, d_A, lda, ldu, ldv}, d_S, d_U, d_V,                                \
                          {strideA, strideS, strideU, strideV}, work, lwork, info, h_R_nrmF, batchSize);                \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gebrd_bufferSize(musolverDnHandle_t handle, int m, int n,        \
-                                                                       int* Lwork) {                                   \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gebrd_bufferSize(musolverDnHandle_t handle, int m, int n,              \
+                                                                 int* Lwork) {                                         \
         return give_size(handle, n >= 0 && m >= n, panel_size(m, n), Lwork);                                           \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##gebrd(musolverDnHandle_t handle, int m, int n, T* A, int lda,    \
-                                                            R* D, R* E, T* TAUQ, T* TAUP, T* Work, int Lwork,          \
-                                                            int* devInfo) {                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##gebrd(musolverDnHandle_t handle, int m, int n, T* A, int lda,          \
+                                                      R* D, R* E, T* TAUQ, T* TAUP, T* Work, int Lwork,                \
+                                                      int* devInfo) {                                                  \
         return gebrd<T>(handle, m, n, A, lda, D, E, TAUQ, TAUP, Work, Lwork, devInfo);                                 \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##gbr_bufferSize(                                              \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##gbr_bufferSize(                                                    \
         musolverDnHandle_t handle, mublasSideMode_t side, int m, int n, int k, const T* A, int lda, const T* tau,      \
         int* lwork) {                                                                                                  \
         return give_size(handle, is_side(side) && is_matrix(m, n, lda) && k >= 0 && A && tau, panel_size(m, n),        \
                          lwork);                                                                                       \
     }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##OR##gbr(musolverDnHandle_t handle, mublasSideMode_t side, int m, \
-                                                              int n, int k, T* A, int lda, const T* tau, T* work,      \
-                                                              int lwork, int* info) {                                  \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##OR##gbr(musolverDnHandle_t handle, mublasSideMode_t side, int m,       \
+                                                        int n, int k, T* A, int lda, const T* tau, T* work,            \
+                                                        int lwork, int* info) {                                        \
         return orgbr<T>(handle, side, m, n, k, A, lda, tau, work, lwork, info);                                        \
     }
 MUSA_SIM_SINGULAR(S, float, float, or)

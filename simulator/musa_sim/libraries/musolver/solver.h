@@ -1,4 +1,4 @@
-// The common parts of muSOLVER: LAPACK by element type, checks of arguments, and the order of streams.
+// LAPACK's routines by element type, checks of arguments, and operations in the order of a handle's stream.
 #pragma once
 
 #include <musolverDn.h>
@@ -8,9 +8,14 @@
 #include <utility>
 
 #include "../enqueue.h"
+#include "../mublas/enumerators.h"
 #include "lapack.h"
 
 namespace musolver {
+
+using mublas::is_fill;
+using mublas::is_operation;
+using mublas::is_side;
 
 constexpr int column_major = 102;
 // More than LAPACK asks for per row or column; it takes its own memory, and the caller's stays as it is.
@@ -92,8 +97,6 @@ inline musolverStatus_t give_size(musolverDnHandle_t handle, bool valid, long lo
 
 inline bool is_matrix(int rows, int columns, int ld) { return rows >= 0 && columns >= 0 && ld >= std::max(1, rows); }
 
-inline bool is_fill(mublasFillMode_t uplo) { return uplo == MUBLAS_FILL_MODE_LOWER || uplo == MUBLAS_FILL_MODE_UPPER; }
-
 inline char letter_of(mublasFillMode_t uplo) { return uplo == MUBLAS_FILL_MODE_LOWER ? 'L' : 'U'; }
 
 // Real matrices have no other conjugate.
@@ -101,10 +104,6 @@ template <class T>
 char letter_of(mublasOperation_t operation) {
     if (operation == MUBLAS_OP_N) return 'N';
     return operation == MUBLAS_OP_C && Type<T>::is_complex ? 'C' : 'T';
-}
-
-inline bool is_operation(mublasOperation_t operation) {
-    return operation == MUBLAS_OP_N || operation == MUBLAS_OP_T || operation == MUBLAS_OP_C;
 }
 
 // The workspace of LU and QR per column.
@@ -116,15 +115,26 @@ inline bool is_mode(musolverEigMode_t mode) {
 
 inline char letter_of(musolverEigMode_t mode) { return mode == MUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N'; }
 
-inline bool is_side(mublasSideMode_t side) { return side == MUBLAS_SIDE_LEFT || side == MUBLAS_SIDE_RIGHT; }
-
 inline char letter_of(mublasSideMode_t side) { return side == MUBLAS_SIDE_LEFT ? 'L' : 'R'; }
 
 inline char letter_of(musolverEigRange_t range) {
     return range == MUSOLVER_EIG_RANGE_ALL ? 'A' : range == MUSOLVER_EIG_RANGE_V ? 'V' : 'I';
 }
 
-// For calls that write to the host: it is there on return.
+template <class Object>
+musolverStatus_t create_object(Object** created) {
+    if (!created) return MUSOLVER_STATUS_INVALID_VALUE;
+    *created = new Object;
+    return MUSOLVER_STATUS_SUCCESS;
+}
+
+template <class Object>
+musolverStatus_t destroy_object(Object* object) {
+    delete object;
+    return MUSOLVER_STATUS_SUCCESS;
+}
+
+// Wait for the results of a call that writes to the host.
 inline musolverStatus_t finish(musolverDnHandle_t handle, musolverStatus_t status) {
     musaStream_t stream = nullptr;
     if (status != MUSOLVER_STATUS_SUCCESS) return status;

@@ -40,43 +40,43 @@ musolverStatus_t laswp(musolverDnHandle_t handle, int n, T* a, int lda, int k1, 
 
 }  // namespace
 
-#define MUSA_SIM_TRIANGLES(L, T)                                                                                       \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##potri_bufferSize(                                                \
-        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, int* lwork) {                          \
-        return give_size(handle, A && is_fill(uplo) && is_matrix(n, n, lda), 1, lwork);                                \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##potri(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
-                                                            T* A, int lda, T* work, int lwork, int* devInfo) {         \
-        return in_place<T>(handle, "potri", uplo, n, A, lda, work, lwork, devInfo);                                    \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##lauum_bufferSize(                                                \
-        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, int* lwork) {                          \
-        return give_size(handle, A && is_fill(uplo) && is_matrix(n, n, lda), 1, lwork);                                \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##lauum(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
-                                                            T* A, int lda, T* work, int lwork, int* devInfo) {         \
-        return in_place<T>(handle, "lauum", uplo, n, A, lda, work, lwork, devInfo);                                    \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##sytrf_bufferSize(musolverDnHandle_t handle, int n, T* A,         \
-                                                                       int lda, int* lwork) {                          \
-        return give_size(handle, A && is_matrix(n, n, lda), panel_size(n, n), lwork);                                  \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##sytrf(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
-                                                            T* A, int lda, int* ipiv, T* work, int lwork, int* info) { \
-        return sytrf<T>(handle, uplo, n, A, lda, ipiv, work, lwork, info);                                             \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##sytri_bufferSize(                                                \
-        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, const int* ipiv, int* lwork) {         \
-        return give_size(handle, A && ipiv && is_fill(uplo) && is_matrix(n, n, lda), panel_size(n, n), lwork);         \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##sytri(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
-                                                            T* A, int lda, const int* ipiv, T* work, int lwork,        \
-                                                            int* info) {                                               \
-        return sytri<T>(handle, uplo, n, A, lda, ipiv, work, lwork, info);                                             \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musolverStatus_t musolverDn##L##laswp(musolverDnHandle_t handle, int n, T* A, int lda, int k1,   \
-                                                            int k2, const int* devIpiv, int incx) {                    \
-        return laswp<T>(handle, n, A, lda, k1, k2, devIpiv, incx);                                                     \
+#define MUSA_SIM_TRIANGLES(L, T)                                                                                 \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##potri_bufferSize(                                                \
+        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, int* lwork) {                    \
+        return give_size(handle, A && is_fill(uplo) && is_matrix(n, n, lda), 1, lwork);                          \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##potri(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
+                                                      T* A, int lda, T* work, int lwork, int* devInfo) {         \
+        return in_place<T>(handle, "potri", uplo, n, A, lda, work, lwork, devInfo);                              \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##lauum_bufferSize(                                                \
+        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, int* lwork) {                    \
+        return give_size(handle, A && is_fill(uplo) && is_matrix(n, n, lda), 1, lwork);                          \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##lauum(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
+                                                      T* A, int lda, T* work, int lwork, int* devInfo) {         \
+        return in_place<T>(handle, "lauum", uplo, n, A, lda, work, lwork, devInfo);                              \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##sytrf_bufferSize(musolverDnHandle_t handle, int n, T* A,         \
+                                                                 int lda, int* lwork) {                          \
+        return give_size(handle, A && is_matrix(n, n, lda), panel_size(n, n), lwork);                            \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##sytrf(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
+                                                      T* A, int lda, int* ipiv, T* work, int lwork, int* info) { \
+        return sytrf<T>(handle, uplo, n, A, lda, ipiv, work, lwork, info);                                       \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##sytri_bufferSize(                                                \
+        musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* A, int lda, const int* ipiv, int* lwork) {   \
+        return give_size(handle, A && ipiv && is_fill(uplo) && is_matrix(n, n, lda), panel_size(n, n), lwork);   \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##sytri(musolverDnHandle_t handle, mublasFillMode_t uplo, int n,   \
+                                                      T* A, int lda, const int* ipiv, T* work, int lwork,        \
+                                                      int* info) {                                               \
+        return sytri<T>(handle, uplo, n, A, lda, ipiv, work, lwork, info);                                       \
+    }                                                                                                            \
+    MUSA_EXPORT musolverStatus_t musolverDn##L##laswp(musolverDnHandle_t handle, int n, T* A, int lda, int k1,   \
+                                                      int k2, const int* devIpiv, int incx) {                    \
+        return laswp<T>(handle, n, A, lda, k1, k2, devIpiv, incx);                                               \
     }
 MUSA_SIM_TRIANGLES(S, float)
 MUSA_SIM_TRIANGLES(D, double)

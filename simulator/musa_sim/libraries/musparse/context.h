@@ -1,4 +1,4 @@
-// Common parts of muSPARSE: handles, descriptors, and the order of an operation in its stream.
+// The handle, the descriptors, and operations in the order of the handle's stream.
 #pragma once
 
 #include <musparse.h>
@@ -60,6 +60,20 @@ struct musparseDnMatDescr {
 };
 
 namespace musparse {
+
+template <class Descriptor>
+musparseStatus_t create_descriptor(Descriptor** created) {
+    if (!created) return MUSPARSE_STATUS_INVALID_VALUE;
+    *created = new Descriptor();
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
+template <class Descriptor>
+musparseStatus_t destroy_descriptor(const Descriptor* descriptor) {
+    if (!descriptor) return MUSPARSE_STATUS_INVALID_VALUE;
+    delete descriptor;
+    return MUSPARSE_STATUS_SUCCESS;
+}
 
 template <class Work>
 musparseStatus_t enqueue(musparseHandle_t handle, Work work) {

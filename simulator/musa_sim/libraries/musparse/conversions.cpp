@@ -23,7 +23,7 @@ musparseStatus_t check_dense(musparseHandle_t handle, const musparseDnMatDescr* 
     if (!dense || !sparse || dense->rows != sparse->rows || dense->columns != sparse->columns ||
         dense->type != sparse->type)
         return MUSPARSE_STATUS_INVALID_VALUE;
-    return with_number(dense->type, [](auto*) { return MUSPARSE_STATUS_SUCCESS; });
+    return check_element(dense->type);
 }
 
 // visit(row, column, value) for what is not zero in a dense matrix, in the order of a sparse format.
@@ -56,20 +56,20 @@ void put_offsets(const musparseSpMatDescr& m, std::int64_t lines, Count count_of
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSparseToDense_bufferSize(musparseHandle_t handle,
-                                                                    const musparseSpMatDescr* matA,
-                                                                    musparseDnMatDescr_t matB, musparseSparseToDenseAlg_t,
-                                                                    size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseSparseToDense_bufferSize(musparseHandle_t handle,
+                                                              const musparseSpMatDescr* matA,
+                                                              musparseDnMatDescr_t matB, musparseSparseToDenseAlg_t,
+                                                              size_t* bufferSize) {
     const musparseStatus_t status = check_dense(handle, matB, matA);
     return status == MUSPARSE_STATUS_SUCCESS ? give_some(handle, true, bufferSize) : status;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSparseToDense(musparseHandle_t handle, const musparseSpMatDescr* matA,
-                                                         musparseDnMatDescr_t matB, musparseSparseToDenseAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseSparseToDense(musparseHandle_t handle, const musparseSpMatDescr* matA,
+                                                   musparseDnMatDescr_t matB, musparseSparseToDenseAlg_t, void*) {
     const musparseStatus_t status = check_dense(handle, matB, matA);
     if (status != MUSPARSE_STATUS_SUCCESS) return status;
-    return with_number(matA->type, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+    return with_element(matA->type, [&](auto element) {
+        using T = typename decltype(element)::type;
         return enqueue(handle, [a = *matA, b = *matB] {
             auto* const dense = static_cast<T*>(b.values);
             for (std::int64_t row = 0; row < b.rows; ++row) {
@@ -82,25 +82,25 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSparseToDense(musparseHandle_t handle
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDenseToSparse_bufferSize(musparseHandle_t handle,
-                                                                    const musparseDnMatDescr* matA,
-                                                                    musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t,
-                                                                    size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseDenseToSparse_bufferSize(musparseHandle_t handle,
+                                                              const musparseDnMatDescr* matA,
+                                                              musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t,
+                                                              size_t* bufferSize) {
     const musparseStatus_t status = check_dense(handle, matA, matB);
     return status == MUSPARSE_STATUS_SUCCESS ? give_some(handle, true, bufferSize) : status;
 }
 
 // Counts, and writes where rows or columns begin. The count is known to the host on return.
-MUSA_SIM_EXPORTED musparseStatus_t musparseDenseToSparse_analysis(musparseHandle_t handle,
-                                                                  const musparseDnMatDescr* matA,
-                                                                  musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t,
-                                                                  void*) {
+MUSA_EXPORT musparseStatus_t musparseDenseToSparse_analysis(musparseHandle_t handle,
+                                                            const musparseDnMatDescr* matA,
+                                                            musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t,
+                                                            void*) {
     const musparseStatus_t status = check_dense(handle, matA, matB);
     if (status != MUSPARSE_STATUS_SUCCESS) return status;
     const bool by_columns = matB->format == MUSPARSE_FORMAT_CSC, compressed = matB->format != MUSPARSE_FORMAT_COO;
     if (compressed && !(by_columns ? matB->column_indices : matB->row_indices)) return MUSPARSE_STATUS_INVALID_VALUE;
-    return with_number(matA->type, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+    return with_element(matA->type, [&](auto element) {
+        using T = typename decltype(element)::type;
         if (musaStreamSynchronize(handle->stream) != musaSuccess) return MUSPARSE_STATUS_INTERNAL_ERROR;
         const std::int64_t lines = by_columns ? matA->columns : matA->rows;
         std::vector<std::int64_t> counts(static_cast<std::size_t>(lines));
@@ -113,16 +113,16 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseDenseToSparse_analysis(musparseHandle
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDenseToSparse_convert(musparseHandle_t handle,
-                                                                 const musparseDnMatDescr* matA,
-                                                                 musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t,
-                                                                 void*) {
+MUSA_EXPORT musparseStatus_t musparseDenseToSparse_convert(musparseHandle_t handle,
+                                                           const musparseDnMatDescr* matA,
+                                                           musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t,
+                                                           void*) {
     const musparseStatus_t status = check_dense(handle, matA, matB);
     if (status != MUSPARSE_STATUS_SUCCESS) return status;
     if (matB->count > 0 && (!matB->row_indices || !matB->column_indices || !matB->values))
         return MUSPARSE_STATUS_INVALID_VALUE;
-    return with_number(matA->type, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+    return with_element(matA->type, [&](auto element) {
+        using T = typename decltype(element)::type;
         return enqueue(handle, [a = *matA, b = *matB] {
             std::int64_t entry = 0;
             for_each_value<T>(a, b.format, [&](std::int64_t row, std::int64_t column, T value) {
@@ -137,27 +137,27 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseDenseToSparse_convert(musparseHandle_
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCsr2cscEx2_bufferSize(musparseHandle_t handle, int m, int n, int nnz,
-                                                                 const void*, const int*, const int*, void*, int*, int*,
-                                                                 musaDataType, musparseAction_t,
-                                                                 musparseIndexBase_t idxBase, musparseCsr2CscAlg_t,
-                                                                 size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseCsr2cscEx2_bufferSize(musparseHandle_t handle, int m, int n, int nnz,
+                                                           const void*, const int*, const int*, void*, int*, int*,
+                                                           musaDataType, musparseAction_t,
+                                                           musparseIndexBase_t idxBase, musparseCsr2CscAlg_t,
+                                                           size_t* bufferSize) {
     return give_some(handle, m >= 0 && n >= 0 && nnz >= 0 && is_base(idxBase), bufferSize);
 }
 
 // The same matrix by columns, or its transpose by rows; rows stay in order within a column.
-MUSA_SIM_EXPORTED musparseStatus_t musparseCsr2cscEx2(musparseHandle_t handle, int m, int n, int nnz, const void* csrVal,
-                                                      const int* csrRowPtr, const int* csrColInd, void* cscVal,
-                                                      int* cscColPtr, int* cscRowInd, musaDataType valType,
-                                                      musparseAction_t copyValues, musparseIndexBase_t idxBase,
-                                                      musparseCsr2CscAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseCsr2cscEx2(musparseHandle_t handle, int m, int n, int nnz, const void* csrVal,
+                                                const int* csrRowPtr, const int* csrColInd, void* cscVal,
+                                                int* cscColPtr, int* cscRowInd, musaDataType valType,
+                                                musparseAction_t copyValues, musparseIndexBase_t idxBase,
+                                                musparseCsr2CscAlg_t, void*) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     const bool copies = copyValues == MUSPARSE_ACTION_NUMERIC;
     const bool has_arrays = nnz == 0 || (csrColInd && cscRowInd && (!copies || (csrVal && cscVal)));
     if (m < 0 || n < 0 || nnz < 0 || !csrRowPtr || !cscColPtr || !has_arrays || !is_base(idxBase))
         return MUSPARSE_STATUS_INVALID_VALUE;
-    return with_number(valType, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+    return with_element(valType, [&](auto element) {
+        using T = typename decltype(element)::type;
         return enqueue(handle, [=] {
             std::vector<int> next(static_cast<std::size_t>(n) + 1);
             for (int i = 0; i < nnz; ++i) ++next[static_cast<std::size_t>(csrColInd[i] - idxBase) + 1];
@@ -174,14 +174,14 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseCsr2cscEx2(musparseHandle_t handle, i
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcsrsort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz,
-                                                                  const int*, const int*, size_t* pBufferSizeInBytes) {
+MUSA_EXPORT musparseStatus_t musparseXcsrsort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz,
+                                                            const int*, const int*, size_t* pBufferSizeInBytes) {
     return give_some(handle, m >= 0 && n >= 0 && nnz >= 0, pBufferSizeInBytes);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcsrsort(musparseHandle_t handle, int m, int n, int nnz,
-                                                    musparseMatDescr_t descrA, const int* csrRowPtrA, int* csrColIndA,
-                                                    int* P, void*) {
+MUSA_EXPORT musparseStatus_t musparseXcsrsort(musparseHandle_t handle, int m, int n, int nnz,
+                                              musparseMatDescr_t descrA, const int* csrRowPtrA, int* csrColIndA,
+                                              int* P, void*) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || nnz < 0 || !descrA || !csrRowPtrA || (nnz > 0 && !csrColIndA))
         return MUSPARSE_STATUS_INVALID_VALUE;
@@ -254,38 +254,38 @@ musparseStatus_t add_matrices(musparseHandle_t handle, int m, const T* alpha, co
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateMatDescr(musparseMatDescr_t* descrA) {
+MUSA_EXPORT musparseStatus_t musparseCreateMatDescr(musparseMatDescr_t* descrA) {
     if (!descrA) return MUSPARSE_STATUS_INVALID_VALUE;
     *descrA = new musparseMatDescr();
     return MUSPARSE_STATUS_SUCCESS;
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseDestroyMatDescr(musparseMatDescr_t descrA) {
+MUSA_EXPORT musparseStatus_t musparseDestroyMatDescr(musparseMatDescr_t descrA) {
     delete descrA;
     return MUSPARSE_STATUS_SUCCESS;
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSetMatType(musparseMatDescr_t descrA, musparseMatrixType_t type) {
+MUSA_EXPORT musparseStatus_t musparseSetMatType(musparseMatDescr_t descrA, musparseMatrixType_t type) {
     return set(descrA, &musparseMatDescr::type, type);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSetMatFillMode(musparseMatDescr_t descrA, musparseFillMode_t mode) {
+MUSA_EXPORT musparseStatus_t musparseSetMatFillMode(musparseMatDescr_t descrA, musparseFillMode_t mode) {
     return set(descrA, &musparseMatDescr::fill, mode);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSetMatDiagType(musparseMatDescr_t descrA, musparseDiagType_t type) {
+MUSA_EXPORT musparseStatus_t musparseSetMatDiagType(musparseMatDescr_t descrA, musparseDiagType_t type) {
     return set(descrA, &musparseMatDescr::diagonal, type);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSetMatIndexBase(musparseMatDescr_t descrA, musparseIndexBase_t base) {
+MUSA_EXPORT musparseStatus_t musparseSetMatIndexBase(musparseMatDescr_t descrA, musparseIndexBase_t base) {
     return is_base(base) ? set(descrA, &musparseMatDescr::base, base) : MUSPARSE_STATUS_INVALID_VALUE;
 }
-MUSA_SIM_EXPORTED musparseMatrixType_t musparseGetMatType(const musparseMatDescr* descrA) { return descrA->type; }
-MUSA_SIM_EXPORTED musparseFillMode_t musparseGetMatFillMode(const musparseMatDescr* descrA) { return descrA->fill; }
-MUSA_SIM_EXPORTED musparseDiagType_t musparseGetMatDiagType(const musparseMatDescr* descrA) { return descrA->diagonal; }
-MUSA_SIM_EXPORTED musparseIndexBase_t musparseGetMatIndexBase(const musparseMatDescr* descrA) { return descrA->base; }
+MUSA_EXPORT musparseMatrixType_t musparseGetMatType(const musparseMatDescr* descrA) { return descrA->type; }
+MUSA_EXPORT musparseFillMode_t musparseGetMatFillMode(const musparseMatDescr* descrA) { return descrA->fill; }
+MUSA_EXPORT musparseDiagType_t musparseGetMatDiagType(const musparseMatDescr* descrA) { return descrA->diagonal; }
+MUSA_EXPORT musparseIndexBase_t musparseGetMatIndexBase(const musparseMatDescr* descrA) { return descrA->base; }
 
 // Where the rows of a sum begin, and how many entries it has: at nnzTotalDevHostPtr, by the pointer mode on host or device.
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcsrgeam2Nnz(musparseHandle_t handle, int m, int n, musparseMatDescr_t descrA,
-                                                        int nnzA, const int* csrRowPtrA, const int* csrColIndA,
-                                                        musparseMatDescr_t descrB, int nnzB, const int* csrRowPtrB,
-                                                        const int* csrColIndB, musparseMatDescr_t descrC,
-                                                        int* csrRowPtrC, int* nnzTotalDevHostPtr, void*) {
+MUSA_EXPORT musparseStatus_t musparseXcsrgeam2Nnz(musparseHandle_t handle, int m, int n, musparseMatDescr_t descrA,
+                                                  int nnzA, const int* csrRowPtrA, const int* csrColIndA,
+                                                  musparseMatDescr_t descrB, int nnzB, const int* csrRowPtrB,
+                                                  const int* csrColIndB, musparseMatDescr_t descrC,
+                                                  int* csrRowPtrC, int* nnzTotalDevHostPtr, void*) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     const bool has_arrays = csrRowPtrA && csrRowPtrB && csrRowPtrC && (nnzA == 0 || csrColIndA) && (nnzB == 0 || csrColIndB);
     if (m < 0 || n < 0 || !descrA || !descrB || !descrC || !nnzTotalDevHostPtr || !has_arrays)
@@ -305,22 +305,22 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseXcsrgeam2Nnz(musparseHandle_t handle,
     return musaStreamSynchronize(handle->stream) == musaSuccess ? status : MUSPARSE_STATUS_INTERNAL_ERROR;
 }
 
-#define MUSA_SIM_GEAM(L, T)                                                                                            \
-    MUSA_SIM_EXPORTED musparseStatus_t musparse##L##csrgeam2_bufferSizeExt(                                            \
-        musparseHandle_t handle, int m, int n, const T*, musparseMatDescr_t descrA, int, const T*, const int*,         \
-        const int*, const T*, musparseMatDescr_t descrB, int, const T*, const int*, const int*,                        \
-        musparseMatDescr_t descrC, const T*, const int*, const int*, size_t* pBufferSizeInBytes) {                     \
-        return give_some(handle, m >= 0 && n >= 0 && descrA && descrB && descrC, pBufferSizeInBytes);                  \
-    }                                                                                                                  \
-    MUSA_SIM_EXPORTED musparseStatus_t musparse##L##csrgeam2(                                                          \
-        musparseHandle_t handle, int m, int n, const T* alpha, musparseMatDescr_t descrA, int nnzA,                    \
-        const T* csrValA, const int* csrRowPtrA, const int* csrColIndA, const T* beta, musparseMatDescr_t descrB,      \
-        int nnzB, const T* csrValB, const int* csrRowPtrB, const int* csrColIndB, musparseMatDescr_t descrC,           \
-        T* csrValC, int* csrRowPtrC, int* csrColIndC, void*) {                                                         \
-        if (n < 0 || !descrA || !descrB || !descrC) return MUSPARSE_STATUS_INVALID_VALUE;                              \
-        return add_matrices<T>(handle, m, alpha, {nnzA, csrValA, csrRowPtrA, csrColIndA, descrA->base}, beta,          \
-                               {nnzB, csrValB, csrRowPtrB, csrColIndB, descrB->base}, descrC->base, csrValC,           \
-                               csrRowPtrC, csrColIndC);                                                                \
+#define MUSA_SIM_GEAM(L, T)                                                                                       \
+    MUSA_EXPORT musparseStatus_t musparse##L##csrgeam2_bufferSizeExt(                                             \
+        musparseHandle_t handle, int m, int n, const T*, musparseMatDescr_t descrA, int, const T*, const int*,    \
+        const int*, const T*, musparseMatDescr_t descrB, int, const T*, const int*, const int*,                   \
+        musparseMatDescr_t descrC, const T*, const int*, const int*, size_t* pBufferSizeInBytes) {                \
+        return give_some(handle, m >= 0 && n >= 0 && descrA && descrB && descrC, pBufferSizeInBytes);             \
+    }                                                                                                             \
+    MUSA_EXPORT musparseStatus_t musparse##L##csrgeam2(                                                           \
+        musparseHandle_t handle, int m, int n, const T* alpha, musparseMatDescr_t descrA, int nnzA,               \
+        const T* csrValA, const int* csrRowPtrA, const int* csrColIndA, const T* beta, musparseMatDescr_t descrB, \
+        int nnzB, const T* csrValB, const int* csrRowPtrB, const int* csrColIndB, musparseMatDescr_t descrC,      \
+        T* csrValC, int* csrRowPtrC, int* csrColIndC, void*) {                                                    \
+        if (n < 0 || !descrA || !descrB || !descrC) return MUSPARSE_STATUS_INVALID_VALUE;                         \
+        return add_matrices<T>(handle, m, alpha, {nnzA, csrValA, csrRowPtrA, csrColIndA, descrA->base}, beta,     \
+                               {nnzB, csrValB, csrRowPtrB, csrColIndB, descrB->base}, descrC->base, csrValC,      \
+                               csrRowPtrC, csrColIndC);                                                           \
     }
 MUSA_SIM_GEAM(S, float)
 MUSA_SIM_GEAM(D, double)

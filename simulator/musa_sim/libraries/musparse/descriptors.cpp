@@ -17,13 +17,6 @@ musparseStatus_t create(musparseSpMatDescr_t* result, const musparseSpMatDescr& 
 }
 
 template <class Descriptor>
-musparseStatus_t destroy(const Descriptor* descriptor) {
-    if (!descriptor) return MUSPARSE_STATUS_INVALID_VALUE;
-    delete descriptor;
-    return MUSPARSE_STATUS_SUCCESS;
-}
-
-template <class Descriptor>
 musparseStatus_t give_values(Descriptor* descriptor, void** values) {
     if (!descriptor || !values) return MUSPARSE_STATUS_INVALID_VALUE;
     *values = descriptor->values;
@@ -64,53 +57,53 @@ musparseStatus_t give(const musparseSpMatDescr* matrix, T musparseSpMatDescr::*f
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateCsr(musparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
-                                                     int64_t nnz, void* csrRowOffsets, void* csrColInd,
-                                                     void* csrValues, musparseIndexType_t csrRowOffsetsType,
-                                                     musparseIndexType_t csrColIndType, musparseIndexBase_t idxBase,
-                                                     musaDataType valueType) {
+MUSA_EXPORT musparseStatus_t musparseCreateCsr(musparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
+                                               int64_t nnz, void* csrRowOffsets, void* csrColInd,
+                                               void* csrValues, musparseIndexType_t csrRowOffsetsType,
+                                               musparseIndexType_t csrColIndType, musparseIndexBase_t idxBase,
+                                               musaDataType valueType) {
     return create(spMatDescr, {MUSPARSE_FORMAT_CSR, rows, cols, nnz, csrRowOffsets, csrColInd, csrValues,
                                csrRowOffsetsType, csrColIndType, idxBase, valueType});
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateCsc(musparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
-                                                     int64_t nnz, void* cscColOffsets, void* cscRowInd,
-                                                     void* cscValues, musparseIndexType_t cscColOffsetsType,
-                                                     musparseIndexType_t cscRowIndType, musparseIndexBase_t idxBase,
-                                                     musaDataType valueType) {
+MUSA_EXPORT musparseStatus_t musparseCreateCsc(musparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
+                                               int64_t nnz, void* cscColOffsets, void* cscRowInd,
+                                               void* cscValues, musparseIndexType_t cscColOffsetsType,
+                                               musparseIndexType_t cscRowIndType, musparseIndexBase_t idxBase,
+                                               musaDataType valueType) {
     return create(spMatDescr, {MUSPARSE_FORMAT_CSC, rows, cols, nnz, cscRowInd, cscColOffsets, cscValues,
                                cscRowIndType, cscColOffsetsType, idxBase, valueType});
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateCoo(musparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
-                                                     int64_t nnz, void* cooRowInd, void* cooColInd, void* cooValues,
-                                                     musparseIndexType_t cooIdxType, musparseIndexBase_t idxBase,
-                                                     musaDataType valueType) {
+MUSA_EXPORT musparseStatus_t musparseCreateCoo(musparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
+                                               int64_t nnz, void* cooRowInd, void* cooColInd, void* cooValues,
+                                               musparseIndexType_t cooIdxType, musparseIndexBase_t idxBase,
+                                               musaDataType valueType) {
     return create(spMatDescr, {MUSPARSE_FORMAT_COO, rows, cols, nnz, cooRowInd, cooColInd, cooValues, cooIdxType,
                                cooIdxType, idxBase, valueType});
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDestroySpMat(const musparseSpMatDescr* spMatDescr) {
-    return destroy(spMatDescr);
+MUSA_EXPORT musparseStatus_t musparseDestroySpMat(const musparseSpMatDescr* spMatDescr) {
+    return musparse::destroy_descriptor(spMatDescr);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCsrSetPointers(musparseSpMatDescr_t spMatDescr, void* csrRowOffsets,
-                                                          void* csrColInd, void* csrValues) {
+MUSA_EXPORT musparseStatus_t musparseCsrSetPointers(musparseSpMatDescr_t spMatDescr, void* csrRowOffsets,
+                                                    void* csrColInd, void* csrValues) {
     return set_pointers(spMatDescr, MUSPARSE_FORMAT_CSR, csrRowOffsets, csrColInd, csrValues);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCscSetPointers(musparseSpMatDescr_t spMatDescr, void* cscColOffsets,
-                                                          void* cscRowInd, void* cscValues) {
+MUSA_EXPORT musparseStatus_t musparseCscSetPointers(musparseSpMatDescr_t spMatDescr, void* cscColOffsets,
+                                                    void* cscRowInd, void* cscValues) {
     return set_pointers(spMatDescr, MUSPARSE_FORMAT_CSC, cscRowInd, cscColOffsets, cscValues);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCooSetPointers(musparseSpMatDescr_t spMatDescr, void* cooRows,
-                                                          void* cooColumns, void* cooValues) {
+MUSA_EXPORT musparseStatus_t musparseCooSetPointers(musparseSpMatDescr_t spMatDescr, void* cooRows,
+                                                    void* cooColumns, void* cooValues) {
     return set_pointers(spMatDescr, MUSPARSE_FORMAT_COO, cooRows, cooColumns, cooValues);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetSize(const musparseSpMatDescr* spMatDescr, int64_t* rows,
-                                                        int64_t* cols, int64_t* nnz) {
+MUSA_EXPORT musparseStatus_t musparseSpMatGetSize(const musparseSpMatDescr* spMatDescr, int64_t* rows,
+                                                  int64_t* cols, int64_t* nnz) {
     if (!spMatDescr || !rows || !cols || !nnz) return MUSPARSE_STATUS_INVALID_VALUE;
     *rows = spMatDescr->rows;
     *cols = spMatDescr->columns;
@@ -118,57 +111,57 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetSize(const musparseSpMatDescr
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetFormat(const musparseSpMatDescr* spMatDescr,
-                                                          musparseFormat_t* format) {
+MUSA_EXPORT musparseStatus_t musparseSpMatGetFormat(const musparseSpMatDescr* spMatDescr,
+                                                    musparseFormat_t* format) {
     return give(spMatDescr, &musparseSpMatDescr::format, format);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetIndexBase(const musparseSpMatDescr* spMatDescr,
-                                                             musparseIndexBase_t* idxBase) {
+MUSA_EXPORT musparseStatus_t musparseSpMatGetIndexBase(const musparseSpMatDescr* spMatDescr,
+                                                       musparseIndexBase_t* idxBase) {
     return give(spMatDescr, &musparseSpMatDescr::base, idxBase);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetValues(musparseSpMatDescr_t spMatDescr, void** values) {
+MUSA_EXPORT musparseStatus_t musparseSpMatGetValues(musparseSpMatDescr_t spMatDescr, void** values) {
     return give_values(spMatDescr, values);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatSetValues(musparseSpMatDescr_t spMatDescr, void* values) {
+MUSA_EXPORT musparseStatus_t musparseSpMatSetValues(musparseSpMatDescr_t spMatDescr, void* values) {
     return take_values(spMatDescr, values);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCsrSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount,
-                                                              int64_t offsetsBatchStride,
-                                                              int64_t columnsValuesBatchStride) {
+MUSA_EXPORT musparseStatus_t musparseCsrSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount,
+                                                        int64_t offsetsBatchStride,
+                                                        int64_t columnsValuesBatchStride) {
     return set_batches(spMatDescr, MUSPARSE_FORMAT_CSR, batchCount, offsetsBatchStride, columnsValuesBatchStride);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCooSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount,
-                                                              int64_t batchStride) {
+MUSA_EXPORT musparseStatus_t musparseCooSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount,
+                                                        int64_t batchStride) {
     return set_batches(spMatDescr, MUSPARSE_FORMAT_COO, batchCount, batchStride, batchStride);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateDnVec(musparseDnVecDescr_t* dnVecDescr, int64_t size, void* values,
-                                                       musaDataType valueType) {
+MUSA_EXPORT musparseStatus_t musparseCreateDnVec(musparseDnVecDescr_t* dnVecDescr, int64_t size, void* values,
+                                                 musaDataType valueType) {
     if (!dnVecDescr || size < 0 || (size > 0 && !values)) return MUSPARSE_STATUS_INVALID_VALUE;
     *dnVecDescr = new musparseDnVecDescr{size, values, valueType};
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDestroyDnVec(const musparseDnVecDescr* dnVecDescr) {
-    return destroy(dnVecDescr);
+MUSA_EXPORT musparseStatus_t musparseDestroyDnVec(const musparseDnVecDescr* dnVecDescr) {
+    return musparse::destroy_descriptor(dnVecDescr);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnVecGetValues(musparseDnVecDescr_t dnVecDescr, void** values) {
+MUSA_EXPORT musparseStatus_t musparseDnVecGetValues(musparseDnVecDescr_t dnVecDescr, void** values) {
     return give_values(dnVecDescr, values);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnVecSetValues(musparseDnVecDescr_t dnVecDescr, void* values) {
+MUSA_EXPORT musparseStatus_t musparseDnVecSetValues(musparseDnVecDescr_t dnVecDescr, void* values) {
     return take_values(dnVecDescr, values);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateDnMat(musparseDnMatDescr_t* dnMatDescr, int64_t rows, int64_t cols,
-                                                       int64_t ld, void* values, musaDataType valueType,
-                                                       musparseOrder_t order) {
+MUSA_EXPORT musparseStatus_t musparseCreateDnMat(musparseDnMatDescr_t* dnMatDescr, int64_t rows, int64_t cols,
+                                                 int64_t ld, void* values, musaDataType valueType,
+                                                 musparseOrder_t order) {
     if (!dnMatDescr || rows < 0 || cols < 0 || (order != MUSPARSE_ORDER_COL && order != MUSPARSE_ORDER_ROW))
         return MUSPARSE_STATUS_INVALID_VALUE;
     const std::int64_t line = order == MUSPARSE_ORDER_COL ? rows : cols;
@@ -177,29 +170,29 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseCreateDnMat(musparseDnMatDescr_t* dnM
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDestroyDnMat(const musparseDnMatDescr* dnMatDescr) {
-    return destroy(dnMatDescr);
+MUSA_EXPORT musparseStatus_t musparseDestroyDnMat(const musparseDnMatDescr* dnMatDescr) {
+    return musparse::destroy_descriptor(dnMatDescr);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatGetValues(musparseDnMatDescr_t dnMatDescr, void** values) {
+MUSA_EXPORT musparseStatus_t musparseDnMatGetValues(musparseDnMatDescr_t dnMatDescr, void** values) {
     return give_values(dnMatDescr, values);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatSetValues(musparseDnMatDescr_t dnMatDescr, void* values) {
+MUSA_EXPORT musparseStatus_t musparseDnMatSetValues(musparseDnMatDescr_t dnMatDescr, void* values) {
     return take_values(dnMatDescr, values);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatSetStridedBatch(musparseDnMatDescr_t dnMatDescr, int batchCount,
-                                                                int64_t batchStride) {
+MUSA_EXPORT musparseStatus_t musparseDnMatSetStridedBatch(musparseDnMatDescr_t dnMatDescr, int batchCount,
+                                                          int64_t batchStride) {
     if (!dnMatDescr || batchCount < 1) return MUSPARSE_STATUS_INVALID_VALUE;
     dnMatDescr->batches = batchCount;
     dnMatDescr->stride = batchStride;
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatSetAttribute(musparseSpMatDescr_t spMatDescr,
-                                                             musparseSpMatAttribute_t attribute, void* data,
-                                                             size_t dataSize) {
+MUSA_EXPORT musparseStatus_t musparseSpMatSetAttribute(musparseSpMatDescr_t spMatDescr,
+                                                       musparseSpMatAttribute_t attribute, void* data,
+                                                       size_t dataSize) {
     if (!spMatDescr || !data || dataSize != sizeof(int)) return MUSPARSE_STATUS_INVALID_VALUE;
     const int value = *static_cast<const int*>(data);
     if (value != 0 && value != 1) return MUSPARSE_STATUS_INVALID_VALUE;
@@ -211,9 +204,9 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatSetAttribute(musparseSpMatDescr_
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetAttribute(const musparseSpMatDescr* spMatDescr,
-                                                             musparseSpMatAttribute_t attribute, void* data,
-                                                             size_t dataSize) {
+MUSA_EXPORT musparseStatus_t musparseSpMatGetAttribute(const musparseSpMatDescr* spMatDescr,
+                                                       musparseSpMatAttribute_t attribute, void* data,
+                                                       size_t dataSize) {
     if (!spMatDescr || !data || dataSize != sizeof(int)) return MUSPARSE_STATUS_INVALID_VALUE;
     switch (attribute) {
         case MUSPARSE_SPMAT_FILL_MODE: *static_cast<int*>(data) = spMatDescr->fill; break;
@@ -223,15 +216,15 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetAttribute(const musparseSpMat
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMatGetStridedBatch(const musparseSpMatDescr* spMatDescr, int* batchCount) {
+MUSA_EXPORT musparseStatus_t musparseSpMatGetStridedBatch(const musparseSpMatDescr* spMatDescr, int* batchCount) {
     return give(spMatDescr, &musparseSpMatDescr::batches, batchCount);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCsrGet(musparseSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
-                                                  int64_t* nnz, void** csrRowOffsets, void** csrColInd,
-                                                  void** csrValues, musparseIndexType_t* csrRowOffsetsType,
-                                                  musparseIndexType_t* csrColIndType, musparseIndexBase_t* idxBase,
-                                                  musaDataType* valueType) {
+MUSA_EXPORT musparseStatus_t musparseCsrGet(musparseSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
+                                            int64_t* nnz, void** csrRowOffsets, void** csrColInd,
+                                            void** csrValues, musparseIndexType_t* csrRowOffsetsType,
+                                            musparseIndexType_t* csrColIndType, musparseIndexBase_t* idxBase,
+                                            musaDataType* valueType) {
     if (!spMatDescr || spMatDescr->format != MUSPARSE_FORMAT_CSR || !rows || !cols || !nnz || !csrRowOffsets ||
         !csrColInd || !csrValues || !csrRowOffsetsType || !csrColIndType || !idxBase || !valueType)
         return MUSPARSE_STATUS_INVALID_VALUE;
@@ -248,10 +241,10 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseCsrGet(musparseSpMatDescr_t spMatDesc
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCooGet(musparseSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
-                                                  int64_t* nnz, void** cooRowInd, void** cooColInd, void** cooValues,
-                                                  musparseIndexType_t* idxType, musparseIndexBase_t* idxBase,
-                                                  musaDataType* valueType) {
+MUSA_EXPORT musparseStatus_t musparseCooGet(musparseSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
+                                            int64_t* nnz, void** cooRowInd, void** cooColInd, void** cooValues,
+                                            musparseIndexType_t* idxType, musparseIndexBase_t* idxBase,
+                                            musaDataType* valueType) {
     if (!spMatDescr || spMatDescr->format != MUSPARSE_FORMAT_COO || !rows || !cols || !nnz || !cooRowInd ||
         !cooColInd || !cooValues || !idxType || !idxBase || !valueType)
         return MUSPARSE_STATUS_INVALID_VALUE;
@@ -267,8 +260,8 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseCooGet(musparseSpMatDescr_t spMatDesc
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnVecGet(musparseDnVecDescr_t dnVecDescr, int64_t* size, void** values,
-                                                    musaDataType* valueType) {
+MUSA_EXPORT musparseStatus_t musparseDnVecGet(musparseDnVecDescr_t dnVecDescr, int64_t* size, void** values,
+                                              musaDataType* valueType) {
     if (!dnVecDescr || !size || !values || !valueType) return MUSPARSE_STATUS_INVALID_VALUE;
     *size = dnVecDescr->size;
     *values = dnVecDescr->values;
@@ -276,9 +269,9 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseDnVecGet(musparseDnVecDescr_t dnVecDe
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatGet(musparseDnMatDescr_t dnMatDescr, int64_t* rows, int64_t* cols,
-                                                    int64_t* ld, void** values, musaDataType* type,
-                                                    musparseOrder_t* order) {
+MUSA_EXPORT musparseStatus_t musparseDnMatGet(musparseDnMatDescr_t dnMatDescr, int64_t* rows, int64_t* cols,
+                                              int64_t* ld, void** values, musaDataType* type,
+                                              musparseOrder_t* order) {
     if (!dnMatDescr || !rows || !cols || !ld || !values || !type || !order) return MUSPARSE_STATUS_INVALID_VALUE;
     *rows = dnMatDescr->rows;
     *cols = dnMatDescr->columns;
@@ -289,8 +282,8 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatGet(musparseDnMatDescr_t dnMatDe
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDnMatGetStridedBatch(musparseDnMatDescr_t dnMatDescr, int* batchCount,
-                                                                int64_t* batchStride) {
+MUSA_EXPORT musparseStatus_t musparseDnMatGetStridedBatch(musparseDnMatDescr_t dnMatDescr, int* batchCount,
+                                                          int64_t* batchStride) {
     if (!dnMatDescr || !batchCount || !batchStride) return MUSPARSE_STATUS_INVALID_VALUE;
     *batchCount = dnMatDescr->batches;
     *batchStride = dnMatDescr->stride;

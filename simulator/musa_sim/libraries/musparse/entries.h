@@ -1,9 +1,9 @@
 // The entries of sparse matrices, and the elements of dense ones.
 #pragma once
 
-#include <type_traits>
-
+#include "../data_types.h"
 #include "../mublas/numbers.h"
+#include "../scalar.h"
 #include "context.h"
 
 namespace musparse {
@@ -65,30 +65,25 @@ inline bool is_operation(musparseOperation_t operation) {
     return operation >= MUSPARSE_OPERATION_NON_TRANSPOSE && operation <= MUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
 }
 
-// Calls `with` with a null pointer of the type in which four of the data types are both stored and computed.
-template <class With>
-musparseStatus_t with_number(musaDataType type, With with) {
-    switch (type) {
-        case MUSA_R_32F: return with(static_cast<float*>(nullptr));
-        case MUSA_R_64F: return with(static_cast<double*>(nullptr));
-        case MUSA_C_32F: return with(static_cast<muComplex*>(nullptr));
-        case MUSA_C_64F: return with(static_cast<muDoubleComplex*>(nullptr));
-        default: return MUSPARSE_STATUS_NOT_SUPPORTED;
-    }
+template <class Visit>
+musparseStatus_t with_element(musaDataType type, Visit visit) {
+    return musa_sim::with_data_type(type, MUSPARSE_STATUS_NOT_SUPPORTED, visit);
 }
 
-// A factor: its value now, if the host holds it, or where it is to be read when the operation runs.
+inline musparseStatus_t check_element(musaDataType type) {
+    return with_element(type, [](auto) { return MUSPARSE_STATUS_SUCCESS; });
+}
+
+// alpha or beta, in the memory that the handle's pointer mode says.
 template <class T>
 class Scalar {
 public:
-    Scalar(musparseHandle_t handle, const void* at)
-        : at_(handle->pointer_mode == MUSPARSE_POINTER_MODE_DEVICE ? static_cast<const T*>(at) : nullptr),
-          value_(at_ ? T() : *static_cast<const T*>(at)) {}
-    Number<T> get() const { return Element<T>::number(at_ ? *at_ : value_); }
+    Scalar(musparseHandle_t handle, const void* address)
+        : stored_(static_cast<const T*>(address), handle->pointer_mode == MUSPARSE_POINTER_MODE_DEVICE) {}
+    Number<T> get() const { return Element<T>::number(stored_.get()); }
 
 private:
-    const T* at_;
-    T value_;
+    musa_sim::Scalar<T> stored_;
 };
 
 // The size of a buffer that is not written. It is not zero, so that programs allocate a buffer and call again with it.

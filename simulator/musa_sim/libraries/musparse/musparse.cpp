@@ -46,7 +46,7 @@ Words words_of(musparseStatus_t status) {
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreate(musparseHandle_t* handle) {
+MUSA_EXPORT musparseStatus_t musparseCreate(musparseHandle_t* handle) {
     if (!handle) return MUSPARSE_STATUS_INVALID_VALUE;
     int count = 0;
     if (musaGetDeviceCount(&count) != musaSuccess) return MUSPARSE_STATUS_NOT_INITIALIZED;
@@ -54,37 +54,37 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseCreate(musparseHandle_t* handle) {
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDestroy(musparseHandle_t handle) {
+MUSA_EXPORT musparseStatus_t musparseDestroy(musparseHandle_t handle) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     delete handle;
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSetStream(musparseHandle_t handle, musaStream_t stream) {
+MUSA_EXPORT musparseStatus_t musparseSetStream(musparseHandle_t handle, musaStream_t stream) {
     return take(handle, &musparseContext::stream, stream);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseGetStream(musparseHandle_t handle, musaStream_t* stream) {
+MUSA_EXPORT musparseStatus_t musparseGetStream(musparseHandle_t handle, musaStream_t* stream) {
     return give(handle, &musparseContext::stream, stream);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSetPointerMode(musparseHandle_t handle, musparsePointerMode_t mode) {
+MUSA_EXPORT musparseStatus_t musparseSetPointerMode(musparseHandle_t handle, musparsePointerMode_t mode) {
     return take(handle, &musparseContext::pointer_mode, mode);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseGetPointerMode(musparseHandle_t handle, musparsePointerMode_t* mode) {
+MUSA_EXPORT musparseStatus_t musparseGetPointerMode(musparseHandle_t handle, musparsePointerMode_t* mode) {
     return give(handle, &musparseContext::pointer_mode, mode);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseGetVersion(musparseHandle_t handle, int* version) {
+MUSA_EXPORT musparseStatus_t musparseGetVersion(musparseHandle_t handle, int* version) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (!version) return MUSPARSE_STATUS_INVALID_VALUE;
     *version = MUSPARSE_VERSION;
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED const char* musparseGetErrorName(musparseStatus_t status) { return words_of(status).name; }
-MUSA_SIM_EXPORTED const char* musparseGetErrorString(musparseStatus_t status) { return words_of(status).sentence; }
+MUSA_EXPORT const char* musparseGetErrorName(musparseStatus_t status) { return words_of(status).name; }
+MUSA_EXPORT const char* musparseGetErrorString(musparseStatus_t status) { return words_of(status).sentence; }
 
 #define MUSA_SIM_REFUSED(name, parameters) \
     MUSA_SIM_REFUSE(musparseStatus_t, MUSPARSE_STATUS_NOT_SUPPORTED, name, parameters)

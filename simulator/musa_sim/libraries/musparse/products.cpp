@@ -121,63 +121,63 @@ musparseStatus_t with_matrices(musparseOperation_t op_a, musparseOperation_t op_
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMV_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
-                                                           const void* alpha, const musparseSpMatDescr* matA,
-                                                           const musparseDnVecDescr* vecX, const void* beta,
-                                                           musparseDnVecDescr_t vecY, musaDataType computeType,
-                                                           musparseSpMVAlg_t, size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseSpMV_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
+                                                     const void* alpha, const musparseSpMatDescr* matA,
+                                                     const musparseDnVecDescr* vecX, const void* beta,
+                                                     musparseDnVecDescr_t vecY, musaDataType computeType,
+                                                     musparseSpMVAlg_t, size_t* bufferSize) {
     return with_vectors(opA, matA, vecX, vecY, computeType,
                         [&](const Product& p) { return give_size(check(handle, p, alpha, beta), bufferSize); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMV_preprocess(musparseHandle_t handle, musparseOperation_t opA,
-                                                           const void* alpha, const musparseSpMatDescr* matA,
-                                                           const musparseDnVecDescr* vecX, const void* beta,
-                                                           musparseDnVecDescr_t vecY, musaDataType computeType,
-                                                           musparseSpMVAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseSpMV_preprocess(musparseHandle_t handle, musparseOperation_t opA,
+                                                     const void* alpha, const musparseSpMatDescr* matA,
+                                                     const musparseDnVecDescr* vecX, const void* beta,
+                                                     musparseDnVecDescr_t vecY, musaDataType computeType,
+                                                     musparseSpMVAlg_t, void*) {
     return with_vectors(opA, matA, vecX, vecY, computeType,
                         [&](const Product& p) { return check(handle, p, alpha, beta); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMV(musparseHandle_t handle, musparseOperation_t opA, const void* alpha,
-                                                const musparseSpMatDescr* matA, const musparseDnVecDescr* vecX,
-                                                const void* beta, musparseDnVecDescr_t vecY, musaDataType computeType,
-                                                musparseSpMVAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseSpMV(musparseHandle_t handle, musparseOperation_t opA, const void* alpha,
+                                          const musparseSpMatDescr* matA, const musparseDnVecDescr* vecX,
+                                          const void* beta, musparseDnVecDescr_t vecY, musaDataType computeType,
+                                          musparseSpMVAlg_t, void*) {
     return with_vectors(opA, matA, vecX, vecY, computeType,
                         [&](const Product& p) { return multiply(handle, p, alpha, beta); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
-                                                           musparseOperation_t opB, const void* alpha,
-                                                           const musparseSpMatDescr* matA,
-                                                           const musparseDnMatDescr* matB, const void* beta,
-                                                           musparseDnMatDescr_t matC, musaDataType computeType,
-                                                           musparseSpMMAlg_t, size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseSpMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
+                                                     musparseOperation_t opB, const void* alpha,
+                                                     const musparseSpMatDescr* matA,
+                                                     const musparseDnMatDescr* matB, const void* beta,
+                                                     musparseDnMatDescr_t matC, musaDataType computeType,
+                                                     musparseSpMMAlg_t, size_t* bufferSize) {
     return with_matrices(opA, opB, matA, matB, matC, computeType,
                          [&](const Product& p) { return give_size(check(handle, p, alpha, beta), bufferSize); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMM_preprocess(musparseHandle_t handle, musparseOperation_t opA,
-                                                           musparseOperation_t opB, const void* alpha,
-                                                           const musparseSpMatDescr* matA,
-                                                           const musparseDnMatDescr* matB, const void* beta,
-                                                           musparseDnMatDescr_t matC, musaDataType computeType,
-                                                           musparseSpMMAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseSpMM_preprocess(musparseHandle_t handle, musparseOperation_t opA,
+                                                     musparseOperation_t opB, const void* alpha,
+                                                     const musparseSpMatDescr* matA,
+                                                     const musparseDnMatDescr* matB, const void* beta,
+                                                     musparseDnMatDescr_t matC, musaDataType computeType,
+                                                     musparseSpMMAlg_t, void*) {
     return with_matrices(opA, opB, matA, matB, matC, computeType,
                          [&](const Product& p) { return check(handle, p, alpha, beta); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpMM(musparseHandle_t handle, musparseOperation_t opA,
-                                                musparseOperation_t opB, const void* alpha,
-                                                const musparseSpMatDescr* matA, const musparseDnMatDescr* matB,
-                                                const void* beta, musparseDnMatDescr_t matC, musaDataType computeType,
-                                                musparseSpMMAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseSpMM(musparseHandle_t handle, musparseOperation_t opA,
+                                          musparseOperation_t opB, const void* alpha,
+                                          const musparseSpMatDescr* matA, const musparseDnMatDescr* matB,
+                                          const void* beta, musparseDnMatDescr_t matC, musaDataType computeType,
+                                          musparseSpMMAlg_t, void*) {
     return with_matrices(opA, opB, matA, matB, matC, computeType,
                          [&](const Product& p) { return multiply(handle, p, alpha, beta); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcoo2csr(musparseHandle_t handle, const int* cooRowInd, int nnz, int m,
-                                                    int* csrRowPtr, musparseIndexBase_t idxBase) {
+MUSA_EXPORT musparseStatus_t musparseXcoo2csr(musparseHandle_t handle, const int* cooRowInd, int nnz, int m,
+                                              int* csrRowPtr, musparseIndexBase_t idxBase) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (nnz < 0 || m < 0 || !csrRowPtr || (nnz > 0 && !cooRowInd) || !musparse::is_base(idxBase))
         return MUSPARSE_STATUS_INVALID_VALUE;
@@ -190,8 +190,8 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseXcoo2csr(musparseHandle_t handle, con
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcsr2coo(musparseHandle_t handle, const int* csrRowPtr, int nnz, int m,
-                                                    int* cooRowInd, musparseIndexBase_t idxBase) {
+MUSA_EXPORT musparseStatus_t musparseXcsr2coo(musparseHandle_t handle, const int* csrRowPtr, int nnz, int m,
+                                              int* cooRowInd, musparseIndexBase_t idxBase) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (nnz < 0 || m < 0 || !csrRowPtr || (nnz > 0 && !cooRowInd) || !musparse::is_base(idxBase))
         return MUSPARSE_STATUS_INVALID_VALUE;

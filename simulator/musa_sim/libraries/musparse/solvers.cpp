@@ -82,15 +82,15 @@ struct System {
 musparseStatus_t check_system(musparseHandle_t handle, const System& s, const void* alpha, const void* descriptor) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (!alpha || !descriptor || !s.valid()) return MUSPARSE_STATUS_INVALID_VALUE;
-    return s.same_types() ? with_number(s.compute, [](auto*) { return MUSPARSE_STATUS_SUCCESS; })
+    return s.same_types() ? check_element(s.compute)
                           : MUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
 musparseStatus_t solve(musparseHandle_t handle, const System& s, const void* alpha, const void* descriptor) {
     const musparseStatus_t status = check_system(handle, s, alpha, descriptor);
     if (status != MUSPARSE_STATUS_SUCCESS) return status;
-    return with_number(s.compute, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+    return with_element(s.compute, [&](auto element) {
+        using T = typename decltype(element)::type;
         return enqueue(handle, [=, a = *s.a, factor = Scalar<T>(handle, alpha)] {
             substitute<T>(a, s.op_a, s.op_b, factor.get(), s.b, s.c);
         });
@@ -114,20 +114,6 @@ musparseStatus_t with_matrix_system(musparseOperation_t op_a, musparseOperation_
 
 musparseStatus_t size_if(musparseStatus_t status, musparseHandle_t handle, std::size_t* size) {
     return status == MUSPARSE_STATUS_SUCCESS ? give_some(handle, true, size) : status;
-}
-
-template <class Descriptor>
-musparseStatus_t create_descriptor(Descriptor** made) {
-    if (!made) return MUSPARSE_STATUS_INVALID_VALUE;
-    *made = new Descriptor();
-    return MUSPARSE_STATUS_SUCCESS;
-}
-
-template <class Descriptor>
-musparseStatus_t destroy_descriptor(Descriptor* descriptor) {
-    if (!descriptor) return MUSPARSE_STATUS_INVALID_VALUE;
-    delete descriptor;
-    return MUSPARSE_STATUS_SUCCESS;
 }
 
 // C = alpha op(A) op(B) + beta C, only where C has entries.
@@ -171,7 +157,7 @@ musparseStatus_t check_sampled(musparseHandle_t handle, const Sampled& s, const 
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (!alpha || !beta || !s.valid()) return MUSPARSE_STATUS_INVALID_VALUE;
     const bool same = s.a.type == s.compute && s.b.type == s.compute && s.c.type == s.compute;
-    return same ? with_number(s.compute, [](auto*) { return MUSPARSE_STATUS_SUCCESS; }) : MUSPARSE_STATUS_NOT_SUPPORTED;
+    return same ? check_element(s.compute) : MUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
 // The sparse product of two matrices by rows, columns in order.
@@ -214,126 +200,126 @@ musparseStatus_t check_spgemm(musparseHandle_t handle, musparseOperation_t op_a,
     const bool plain = op_a == MUSPARSE_OPERATION_NON_TRANSPOSE && op_b == MUSPARSE_OPERATION_NON_TRANSPOSE;
     if (!by_rows || !plain || a->type != compute || b->type != compute || c->type != compute)
         return MUSPARSE_STATUS_NOT_SUPPORTED;
-    return with_number(compute, [](auto*) { return MUSPARSE_STATUS_SUCCESS; });
+    return check_element(compute);
 }
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSV_createDescr(musparseSpSVDescr_t* descr) {
+MUSA_EXPORT musparseStatus_t musparseSpSV_createDescr(musparseSpSVDescr_t* descr) {
     return create_descriptor(descr);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSV_destroyDescr(musparseSpSVDescr_t descr) {
+MUSA_EXPORT musparseStatus_t musparseSpSV_destroyDescr(musparseSpSVDescr_t descr) {
     return destroy_descriptor(descr);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSM_createDescr(musparseSpSMDescr_t* descr) {
+MUSA_EXPORT musparseStatus_t musparseSpSM_createDescr(musparseSpSMDescr_t* descr) {
     return create_descriptor(descr);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSM_destroyDescr(musparseSpSMDescr_t descr) {
+MUSA_EXPORT musparseStatus_t musparseSpSM_destroyDescr(musparseSpSMDescr_t descr) {
     return destroy_descriptor(descr);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_createDescr(musparseSpGEMMDescr_t* descr) {
+MUSA_EXPORT musparseStatus_t musparseSpGEMM_createDescr(musparseSpGEMMDescr_t* descr) {
     return create_descriptor(descr);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_destroyDescr(musparseSpGEMMDescr_t descr) {
+MUSA_EXPORT musparseStatus_t musparseSpGEMM_destroyDescr(musparseSpGEMMDescr_t descr) {
     return destroy_descriptor(descr);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSV_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
-                                                           const void* alpha, const musparseSpMatDescr* matA,
-                                                           const musparseDnVecDescr* vecX, musparseDnVecDescr_t vecY,
-                                                           musaDataType computeType, musparseSpSVAlg_t,
-                                                           musparseSpSVDescr_t spsvDescr, size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseSpSV_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
+                                                     const void* alpha, const musparseSpMatDescr* matA,
+                                                     const musparseDnVecDescr* vecX, musparseDnVecDescr_t vecY,
+                                                     musaDataType computeType, musparseSpSVAlg_t,
+                                                     musparseSpSVDescr_t spsvDescr, size_t* bufferSize) {
     return with_vector_system(opA, matA, vecX, vecY, computeType, [&](const System& s) {
         return size_if(check_system(handle, s, alpha, spsvDescr), handle, bufferSize);
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSV_analysis(musparseHandle_t handle, musparseOperation_t opA,
-                                                         const void* alpha, const musparseSpMatDescr* matA,
-                                                         const musparseDnVecDescr* vecX, musparseDnVecDescr_t vecY,
-                                                         musaDataType computeType, musparseSpSVAlg_t,
-                                                         musparseSpSVDescr_t spsvDescr, void*) {
+MUSA_EXPORT musparseStatus_t musparseSpSV_analysis(musparseHandle_t handle, musparseOperation_t opA,
+                                                   const void* alpha, const musparseSpMatDescr* matA,
+                                                   const musparseDnVecDescr* vecX, musparseDnVecDescr_t vecY,
+                                                   musaDataType computeType, musparseSpSVAlg_t,
+                                                   musparseSpSVDescr_t spsvDescr, void*) {
     return with_vector_system(opA, matA, vecX, vecY, computeType,
                         [&](const System& s) { return check_system(handle, s, alpha, spsvDescr); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSV_solve(musparseHandle_t handle, musparseOperation_t opA,
-                                                      const void* alpha, const musparseSpMatDescr* matA,
-                                                      const musparseDnVecDescr* vecX, musparseDnVecDescr_t vecY,
-                                                      musaDataType computeType, musparseSpSVAlg_t,
-                                                      musparseSpSVDescr_t spsvDescr) {
+MUSA_EXPORT musparseStatus_t musparseSpSV_solve(musparseHandle_t handle, musparseOperation_t opA,
+                                                const void* alpha, const musparseSpMatDescr* matA,
+                                                const musparseDnVecDescr* vecX, musparseDnVecDescr_t vecY,
+                                                musaDataType computeType, musparseSpSVAlg_t,
+                                                musparseSpSVDescr_t spsvDescr) {
     return with_vector_system(opA, matA, vecX, vecY, computeType,
                         [&](const System& s) { return solve(handle, s, alpha, spsvDescr); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
-                                                           musparseOperation_t opB, const void* alpha,
-                                                           const musparseSpMatDescr* matA,
-                                                           const musparseDnMatDescr* matB, musparseDnMatDescr_t matC,
-                                                           musaDataType computeType, musparseSpSMAlg_t,
-                                                           musparseSpSMDescr_t spsmDescr, size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseSpSM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
+                                                     musparseOperation_t opB, const void* alpha,
+                                                     const musparseSpMatDescr* matA,
+                                                     const musparseDnMatDescr* matB, musparseDnMatDescr_t matC,
+                                                     musaDataType computeType, musparseSpSMAlg_t,
+                                                     musparseSpSMDescr_t spsmDescr, size_t* bufferSize) {
     return with_matrix_system(opA, opB, matA, matB, matC, computeType, [&](const System& s) {
         return size_if(check_system(handle, s, alpha, spsmDescr), handle, bufferSize);
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSM_analysis(musparseHandle_t handle, musparseOperation_t opA,
-                                                         musparseOperation_t opB, const void* alpha,
-                                                         const musparseSpMatDescr* matA, const musparseDnMatDescr* matB,
-                                                         musparseDnMatDescr_t matC, musaDataType computeType,
-                                                         musparseSpSMAlg_t, musparseSpSMDescr_t spsmDescr, void*) {
+MUSA_EXPORT musparseStatus_t musparseSpSM_analysis(musparseHandle_t handle, musparseOperation_t opA,
+                                                   musparseOperation_t opB, const void* alpha,
+                                                   const musparseSpMatDescr* matA, const musparseDnMatDescr* matB,
+                                                   musparseDnMatDescr_t matC, musaDataType computeType,
+                                                   musparseSpSMAlg_t, musparseSpSMDescr_t spsmDescr, void*) {
     return with_matrix_system(opA, opB, matA, matB, matC, computeType,
                          [&](const System& s) { return check_system(handle, s, alpha, spsmDescr); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpSM_solve(musparseHandle_t handle, musparseOperation_t opA,
-                                                      musparseOperation_t opB, const void* alpha,
-                                                      const musparseSpMatDescr* matA, const musparseDnMatDescr* matB,
-                                                      musparseDnMatDescr_t matC, musaDataType computeType,
-                                                      musparseSpSMAlg_t, musparseSpSMDescr_t spsmDescr) {
+MUSA_EXPORT musparseStatus_t musparseSpSM_solve(musparseHandle_t handle, musparseOperation_t opA,
+                                                musparseOperation_t opB, const void* alpha,
+                                                const musparseSpMatDescr* matA, const musparseDnMatDescr* matB,
+                                                musparseDnMatDescr_t matC, musaDataType computeType,
+                                                musparseSpSMAlg_t, musparseSpSMDescr_t spsmDescr) {
     return with_matrix_system(opA, opB, matA, matB, matC, computeType,
                          [&](const System& s) { return solve(handle, s, alpha, spsmDescr); });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSDDMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
-                                                            musparseOperation_t opB, const void* alpha,
-                                                            const musparseDnMatDescr* matA,
-                                                            const musparseDnMatDescr* matB, const void* beta,
-                                                            musparseSpMatDescr_t matC, musaDataType computeType,
-                                                            musparseSDDMMAlg_t, size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseSDDMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
+                                                      musparseOperation_t opB, const void* alpha,
+                                                      const musparseDnMatDescr* matA,
+                                                      const musparseDnMatDescr* matB, const void* beta,
+                                                      musparseSpMatDescr_t matC, musaDataType computeType,
+                                                      musparseSDDMMAlg_t, size_t* bufferSize) {
     if (!matA || !matB || !matC) return MUSPARSE_STATUS_INVALID_VALUE;
     const Sampled product{opA, opB, *matA, *matB, *matC, computeType};
     return size_if(check_sampled(handle, product, alpha, beta), handle, bufferSize);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSDDMM_preprocess(musparseHandle_t handle, musparseOperation_t opA,
-                                                            musparseOperation_t opB, const void* alpha,
-                                                            const musparseDnMatDescr* matA,
-                                                            const musparseDnMatDescr* matB, const void* beta,
-                                                            musparseSpMatDescr_t matC, musaDataType computeType,
-                                                            musparseSDDMMAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseSDDMM_preprocess(musparseHandle_t handle, musparseOperation_t opA,
+                                                      musparseOperation_t opB, const void* alpha,
+                                                      const musparseDnMatDescr* matA,
+                                                      const musparseDnMatDescr* matB, const void* beta,
+                                                      musparseSpMatDescr_t matC, musaDataType computeType,
+                                                      musparseSDDMMAlg_t, void*) {
     if (!matA || !matB || !matC) return MUSPARSE_STATUS_INVALID_VALUE;
     return check_sampled(handle, {opA, opB, *matA, *matB, *matC, computeType}, alpha, beta);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSDDMM(musparseHandle_t handle, musparseOperation_t opA,
-                                                 musparseOperation_t opB, const void* alpha,
-                                                 const musparseDnMatDescr* matA, const musparseDnMatDescr* matB,
-                                                 const void* beta, musparseSpMatDescr_t matC, musaDataType computeType,
-                                                 musparseSDDMMAlg_t, void*) {
+MUSA_EXPORT musparseStatus_t musparseSDDMM(musparseHandle_t handle, musparseOperation_t opA,
+                                           musparseOperation_t opB, const void* alpha,
+                                           const musparseDnMatDescr* matA, const musparseDnMatDescr* matB,
+                                           const void* beta, musparseSpMatDescr_t matC, musaDataType computeType,
+                                           musparseSDDMMAlg_t, void*) {
     if (!matA || !matB || !matC) return MUSPARSE_STATUS_INVALID_VALUE;
     const Sampled product{opA, opB, *matA, *matB, *matC, computeType};
     const musparseStatus_t status = check_sampled(handle, product, alpha, beta);
     if (status != MUSPARSE_STATUS_SUCCESS) return status;
-    return with_number(computeType, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+    return with_element(computeType, [&](auto element) {
+        using T = typename decltype(element)::type;
         return enqueue(handle, [=, factor = Scalar<T>(handle, alpha), keep = Scalar<T>(handle, beta)] {
             product.run<T>(factor.get(), keep.get());
         });
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_workEstimation(
+MUSA_EXPORT musparseStatus_t musparseSpGEMM_workEstimation(
     musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB, const void* alpha,
     const musparseSpMatDescr* matA, const musparseSpMatDescr* matB, const void* beta, musparseSpMatDescr_t matC,
     musaDataType computeType, musparseSpGEMMAlg_t, musparseSpGEMMDescr_t spgemmDescr, size_t* bufferSize1,
@@ -344,18 +330,18 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_workEstimation(
 }
 
 // How many entries the product has is known to the host on return.
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_compute(musparseHandle_t handle, musparseOperation_t opA,
-                                                          musparseOperation_t opB, const void* alpha,
-                                                          const musparseSpMatDescr* matA,
-                                                          const musparseSpMatDescr* matB, const void* beta,
-                                                          musparseSpMatDescr_t matC, musaDataType computeType,
-                                                          musparseSpGEMMAlg_t, musparseSpGEMMDescr_t spgemmDescr,
-                                                          size_t* bufferSize2, void* externalBuffer2) {
+MUSA_EXPORT musparseStatus_t musparseSpGEMM_compute(musparseHandle_t handle, musparseOperation_t opA,
+                                                    musparseOperation_t opB, const void* alpha,
+                                                    const musparseSpMatDescr* matA,
+                                                    const musparseSpMatDescr* matB, const void* beta,
+                                                    musparseSpMatDescr_t matC, musaDataType computeType,
+                                                    musparseSpGEMMAlg_t, musparseSpGEMMDescr_t spgemmDescr,
+                                                    size_t* bufferSize2, void* externalBuffer2) {
     const musparseStatus_t status =
         check_spgemm(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, spgemmDescr);
     if (status != MUSPARSE_STATUS_SUCCESS || !externalBuffer2) return size_if(status, handle, bufferSize2);
-    return with_number(computeType, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+    return with_element(computeType, [&](auto element) {
+        using T = typename decltype(element)::type;
         const Scalar<T> factor(handle, alpha), keep(handle, beta);
         if (musaStreamSynchronize(handle->stream) != musaSuccess) return MUSPARSE_STATUS_INTERNAL_ERROR;
         // A sum with the entries of C is not computed: its arrays are those of another product.
@@ -366,12 +352,12 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_compute(musparseHandle_t handl
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpGEMM_copy(musparseHandle_t handle, musparseOperation_t opA,
-                                                       musparseOperation_t opB, const void* alpha,
-                                                       const musparseSpMatDescr* matA, const musparseSpMatDescr* matB,
-                                                       const void* beta, musparseSpMatDescr_t matC,
-                                                       musaDataType computeType, musparseSpGEMMAlg_t,
-                                                       musparseSpGEMMDescr_t spgemmDescr) {
+MUSA_EXPORT musparseStatus_t musparseSpGEMM_copy(musparseHandle_t handle, musparseOperation_t opA,
+                                                 musparseOperation_t opB, const void* alpha,
+                                                 const musparseSpMatDescr* matA, const musparseSpMatDescr* matB,
+                                                 const void* beta, musparseSpMatDescr_t matC,
+                                                 musaDataType computeType, musparseSpGEMMAlg_t,
+                                                 musparseSpGEMMDescr_t spgemmDescr) {
     const musparseStatus_t status =
         check_spgemm(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, spgemmDescr);
     if (status != MUSPARSE_STATUS_SUCCESS) return status;

@@ -30,25 +30,25 @@ musparseStatus_t sort(musparseHandle_t handle, int m, int n, int nnz, int* first
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcoosort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz,
-                                                                  const int*, const int*, size_t* pBufferSizeInBytes) {
+MUSA_EXPORT musparseStatus_t musparseXcoosort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz,
+                                                            const int*, const int*, size_t* pBufferSizeInBytes) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || nnz < 0 || !pBufferSizeInBytes) return MUSPARSE_STATUS_INVALID_VALUE;
     *pBufferSizeInBytes = 0;
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcoosortByRow(musparseHandle_t handle, int m, int n, int nnz, int* cooRows,
-                                                         int* cooCols, int* P, void*) {
+MUSA_EXPORT musparseStatus_t musparseXcoosortByRow(musparseHandle_t handle, int m, int n, int nnz, int* cooRows,
+                                                   int* cooCols, int* P, void*) {
     return sort(handle, m, n, nnz, cooRows, cooCols, P);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseXcoosortByColumn(musparseHandle_t handle, int m, int n, int nnz,
-                                                            int* cooRows, int* cooCols, int* P, void*) {
+MUSA_EXPORT musparseStatus_t musparseXcoosortByColumn(musparseHandle_t handle, int m, int n, int nnz,
+                                                      int* cooRows, int* cooCols, int* P, void*) {
     return sort(handle, m, n, nnz, cooCols, cooRows, P);
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateIdentityPermutation(musparseHandle_t handle, int n, int* p) {
+MUSA_EXPORT musparseStatus_t musparseCreateIdentityPermutation(musparseHandle_t handle, int n, int* p) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (n < 0 || (n > 0 && !p)) return MUSPARSE_STATUS_INVALID_VALUE;
     return musparse::enqueue(handle, [=] {

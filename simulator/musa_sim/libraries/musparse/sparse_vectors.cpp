@@ -52,7 +52,7 @@ musparseStatus_t compute(musparseHandle_t handle, const musparseSpVecDescr* x, c
                          Work work) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (!x || !y || !valid || x->size != y->size) return MUSPARSE_STATUS_INVALID_VALUE;
-    return x->type == y->type ? with_number(x->type, work) : MUSPARSE_STATUS_NOT_SUPPORTED;
+    return x->type == y->type ? with_element(x->type, work) : MUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
 template <class T, class U>
@@ -64,9 +64,9 @@ musparseStatus_t give(const T* descriptor, U T::*field, U* result) {
 
 }  // namespace
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseCreateSpVec(musparseSpVecDescr_t* spVecDescr, int64_t size, int64_t nnz,
-                                                       void* indices, void* values, musparseIndexType_t idxType,
-                                                       musparseIndexBase_t idxBase, musaDataType valueType) {
+MUSA_EXPORT musparseStatus_t musparseCreateSpVec(musparseSpVecDescr_t* spVecDescr, int64_t size, int64_t nnz,
+                                                 void* indices, void* values, musparseIndexType_t idxType,
+                                                 musparseIndexBase_t idxBase, musaDataType valueType) {
     const bool is_index = idxType == MUSPARSE_INDEX_32I || idxType == MUSPARSE_INDEX_64I;
     if (!spVecDescr || size < 0 || nnz < 0 || nnz > size || (nnz > 0 && (!indices || !values)) || !is_base(idxBase))
         return MUSPARSE_STATUS_INVALID_VALUE;
@@ -75,15 +75,15 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseCreateSpVec(musparseSpVecDescr_t* spV
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseDestroySpVec(const musparseSpVecDescr* spVecDescr) {
+MUSA_EXPORT musparseStatus_t musparseDestroySpVec(const musparseSpVecDescr* spVecDescr) {
     if (!spVecDescr) return MUSPARSE_STATUS_INVALID_VALUE;
     delete spVecDescr;
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpVecGet(musparseSpVecDescr_t x, int64_t* size, int64_t* nnz, void** indices,
-                                                    void** values, musparseIndexType_t* idxType,
-                                                    musparseIndexBase_t* idxBase, musaDataType* valueType) {
+MUSA_EXPORT musparseStatus_t musparseSpVecGet(musparseSpVecDescr_t x, int64_t* size, int64_t* nnz, void** indices,
+                                              void** values, musparseIndexType_t* idxType,
+                                              musparseIndexBase_t* idxBase, musaDataType* valueType) {
     if (!x || !size || !nnz || !indices || !values || !idxType || !idxBase || !valueType)
         return MUSPARSE_STATUS_INVALID_VALUE;
     *size = x->size;
@@ -96,24 +96,24 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseSpVecGet(musparseSpVecDescr_t x, int6
     return MUSPARSE_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpVecGetIndexBase(const musparseSpVecDescr* x, musparseIndexBase_t* idxBase) {
+MUSA_EXPORT musparseStatus_t musparseSpVecGetIndexBase(const musparseSpVecDescr* x, musparseIndexBase_t* idxBase) {
     return give(x, &musparseSpVecDescr::base, idxBase);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpVecGetValues(musparseSpVecDescr_t x, void** values) {
+MUSA_EXPORT musparseStatus_t musparseSpVecGetValues(musparseSpVecDescr_t x, void** values) {
     return give(x, &musparseSpVecDescr::values, values);
 }
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpVecSetValues(musparseSpVecDescr_t x, void* values) {
+MUSA_EXPORT musparseStatus_t musparseSpVecSetValues(musparseSpVecDescr_t x, void* values) {
     if (!x || !values) return MUSPARSE_STATUS_INVALID_VALUE;
     x->values = values;
     return MUSPARSE_STATUS_SUCCESS;
 }
 
 // y = alpha x + beta y
-MUSA_SIM_EXPORTED musparseStatus_t musparseAxpby(musparseHandle_t handle, const void* alpha,
-                                                 const musparseSpVecDescr* vecX, const void* beta,
-                                                 musparseDnVecDescr_t vecY) {
-    return compute(handle, vecX, vecY, alpha && beta, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+MUSA_EXPORT musparseStatus_t musparseAxpby(musparseHandle_t handle, const void* alpha,
+                                           const musparseSpVecDescr* vecX, const void* beta,
+                                           musparseDnVecDescr_t vecY) {
+    return compute(handle, vecX, vecY, alpha && beta, [&](auto element) {
+        using T = typename decltype(element)::type;
         return enqueue(handle, [=, x = *vecX, y = *vecY, a = Scalar<T>(handle, alpha), b = Scalar<T>(handle, beta)] {
             auto* const dense = static_cast<T*>(y.values);
             const Number<T> factor = a.get(), keep = b.get();
@@ -130,22 +130,22 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseAxpby(musparseHandle_t handle, const 
 }
 
 // x = y at x's indices
-MUSA_SIM_EXPORTED musparseStatus_t musparseGather(musparseHandle_t handle, const musparseDnVecDescr* vecY,
-                                                  musparseSpVecDescr_t vecX) {
+MUSA_EXPORT musparseStatus_t musparseGather(musparseHandle_t handle, const musparseDnVecDescr* vecY,
+                                            musparseSpVecDescr_t vecX) {
     return move_elements(handle, vecX, vecY, [](char* sparse, const char* dense, std::size_t size) { std::memcpy(sparse, dense, size); });
 }
 
 // y at x's indices = x
-MUSA_SIM_EXPORTED musparseStatus_t musparseScatter(musparseHandle_t handle, const musparseSpVecDescr* vecX,
-                                                   musparseDnVecDescr_t vecY) {
+MUSA_EXPORT musparseStatus_t musparseScatter(musparseHandle_t handle, const musparseSpVecDescr* vecX,
+                                             musparseDnVecDescr_t vecY) {
     return move_elements(handle, vecX, vecY, [](const char* sparse, char* dense, std::size_t size) { std::memcpy(dense, sparse, size); });
 }
 
 // The plane rotation x, y = c x + s y, c y - s x, at x's indices
-MUSA_SIM_EXPORTED musparseStatus_t musparseRot(musparseHandle_t handle, const void* c_coeff, const void* s_coeff,
-                                               musparseSpVecDescr_t vecX, musparseDnVecDescr_t vecY) {
-    return compute(handle, vecX, vecY, c_coeff && s_coeff, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+MUSA_EXPORT musparseStatus_t musparseRot(musparseHandle_t handle, const void* c_coeff, const void* s_coeff,
+                                         musparseSpVecDescr_t vecX, musparseDnVecDescr_t vecY) {
+    return compute(handle, vecX, vecY, c_coeff && s_coeff, [&](auto element) {
+        using T = typename decltype(element)::type;
         return enqueue(handle, [=, x = *vecX, y = *vecY, c = Scalar<T>(handle, c_coeff), s = Scalar<T>(handle, s_coeff)] {
             const Number<T> cosine = c.get(), sine = s.get();
             for_each(x, [&](std::int64_t entry, std::int64_t index) {
@@ -158,19 +158,19 @@ MUSA_SIM_EXPORTED musparseStatus_t musparseRot(musparseHandle_t handle, const vo
     });
 }
 
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpVV_bufferSize(musparseHandle_t handle, musparseOperation_t opX,
-                                                           const musparseSpVecDescr* vecX,
-                                                           const musparseDnVecDescr* vecY, const void* result,
-                                                           musaDataType, size_t* bufferSize) {
+MUSA_EXPORT musparseStatus_t musparseSpVV_bufferSize(musparseHandle_t handle, musparseOperation_t opX,
+                                                     const musparseSpVecDescr* vecX,
+                                                     const musparseDnVecDescr* vecY, const void* result,
+                                                     musaDataType, size_t* bufferSize) {
     return give_some(handle, is_operation(opX) && vecX && vecY && result, bufferSize);
 }
 
 // The sum of op(x) y. If the host is to get it, it is there on return.
-MUSA_SIM_EXPORTED musparseStatus_t musparseSpVV(musparseHandle_t handle, musparseOperation_t opX,
-                                                const musparseSpVecDescr* vecX, const musparseDnVecDescr* vecY,
-                                                void* result, musaDataType computeType, void*) {
-    return compute(handle, vecX, vecY, is_operation(opX) && result, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
+MUSA_EXPORT musparseStatus_t musparseSpVV(musparseHandle_t handle, musparseOperation_t opX,
+                                          const musparseSpVecDescr* vecX, const musparseDnVecDescr* vecY,
+                                          void* result, musaDataType computeType, void*) {
+    return compute(handle, vecX, vecY, is_operation(opX) && result, [&](auto element) {
+        using T = typename decltype(element)::type;
         if (computeType != vecX->type) return MUSPARSE_STATUS_NOT_SUPPORTED;
         const musparseStatus_t status = enqueue(handle, [=, x = *vecX, y = *vecY] {
             Number<T> sum{};

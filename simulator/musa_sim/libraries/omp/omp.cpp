@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#define OMP_EXPORT extern "C" __attribute__((visibility("default")))
+#include "../exported.h"
 
 extern "C" {
 int omp_get_thread_num(void);
@@ -125,13 +125,13 @@ std::int32_t dispatch_next(std::int32_t *last, T *lower, T *upper, std::make_sig
 
 }  // namespace
 
-OMP_EXPORT std::int32_t __kmpc_global_thread_num(void *) { return omp_get_thread_num(); }
-OMP_EXPORT void __kmpc_push_num_threads(void *, std::int32_t, std::int32_t count) {
+MUSA_EXPORT std::int32_t __kmpc_global_thread_num(void *) { return omp_get_thread_num(); }
+MUSA_EXPORT void __kmpc_push_num_threads(void *, std::int32_t, std::int32_t count) {
     wanted_threads = count > 0 ? static_cast<unsigned>(count) : 0;
 }
-OMP_EXPORT void __kmpc_push_proc_bind(void *, std::int32_t, std::int32_t) {}
+MUSA_EXPORT void __kmpc_push_proc_bind(void *, std::int32_t, std::int32_t) {}
 
-OMP_EXPORT void __kmpc_fork_call(void *, std::int32_t count, Outlined function, ...) {
+MUSA_EXPORT void __kmpc_fork_call(void *, std::int32_t count, Outlined function, ...) {
     if (count > most_arguments) __builtin_trap();  // clang passes one structure where there are more
     Region region{function, count, {}};
     va_list arguments;
@@ -142,71 +142,74 @@ OMP_EXPORT void __kmpc_fork_call(void *, std::int32_t count, Outlined function, 
     wanted_threads = 0;
     fork(region, threads);
 }
-OMP_EXPORT void __kmpc_fork_call_if(void *, std::int32_t, Outlined function, std::int32_t condition, void *argument) {
+MUSA_EXPORT void __kmpc_fork_call_if(void *, std::int32_t, Outlined function, std::int32_t condition, void *argument) {
     const unsigned threads = condition ? wanted_threads : 1;
     wanted_threads = 0;
     fork({function, 1, {argument}}, threads);
 }
 // A region whose if clause is false: clang's code calls its function itself, between these two.
-OMP_EXPORT void __kmpc_serialized_parallel(void *, std::int32_t) {
+MUSA_EXPORT void __kmpc_serialized_parallel(void *, std::int32_t) {
     wanted_threads = 0;
     GOMP_parallel_start([](void *) {}, nullptr, 1);
 }
-OMP_EXPORT void __kmpc_end_serialized_parallel(void *, std::int32_t) { GOMP_parallel_end(); }
+MUSA_EXPORT void __kmpc_end_serialized_parallel(void *, std::int32_t) { GOMP_parallel_end(); }
 
-#define LOOPS(name, type)                                                                                            \
-    OMP_EXPORT void __kmpc_for_static_init_##name(void *, std::int32_t, std::int32_t schedule, std::int32_t *last,   \
-                                                  type *lower, type *upper, std::make_signed_t<type> *stride,        \
-                                                  std::make_signed_t<type> step, std::make_signed_t<type> chunk) {   \
-        static_init<type>(schedule, last, lower, upper, stride, step, chunk);                                        \
-    }                                                                                                                \
-    OMP_EXPORT void __kmpc_dispatch_init_##name(void *, std::int32_t, std::int32_t, type lower, type upper,          \
-                                                std::make_signed_t<type> step, std::make_signed_t<type> chunk) {     \
-        dispatch_init<type>(lower, upper, step, chunk);                                                              \
-    }                                                                                                                \
-    OMP_EXPORT std::int32_t __kmpc_dispatch_next_##name(void *, std::int32_t, std::int32_t *last, type *lower,       \
-                                                        type *upper, std::make_signed_t<type> *stride) {             \
-        return dispatch_next<type>(last, lower, upper, stride);                                                      \
-    }                                                                                                                \
-    OMP_EXPORT void __kmpc_dispatch_fini_##name(void *, std::int32_t) {}
+#define LOOPS(name, type)                                                                                           \
+    MUSA_EXPORT void __kmpc_for_static_init_##name(void *, std::int32_t, std::int32_t schedule, std::int32_t *last, \
+                                                   type *lower, type *upper, std::make_signed_t<type> *stride,      \
+                                                   std::make_signed_t<type> step, std::make_signed_t<type> chunk) { \
+        static_init<type>(schedule, last, lower, upper, stride, step, chunk);                                       \
+    }                                                                                                               \
+    MUSA_EXPORT void __kmpc_dispatch_init_##name(void *, std::int32_t, std::int32_t, type lower, type upper,        \
+                                                 std::make_signed_t<type> step, std::make_signed_t<type> chunk) {   \
+        dispatch_init<type>(lower, upper, step, chunk);                                                             \
+    }                                                                                                               \
+    MUSA_EXPORT std::int32_t __kmpc_dispatch_next_##name(void *, std::int32_t, std::int32_t *last, type *lower,     \
+                                                         type *upper, std::make_signed_t<type> *stride) {           \
+        return dispatch_next<type>(last, lower, upper, stride);                                                     \
+    }                                                                                                               \
+    MUSA_EXPORT void __kmpc_dispatch_fini_##name(void *, std::int32_t) {}
 LOOPS(4, std::int32_t)
 LOOPS(4u, std::uint32_t)
 LOOPS(8, std::int64_t)
 LOOPS(8u, std::uint64_t)
-OMP_EXPORT void __kmpc_for_static_fini(void *, std::int32_t) {}
-OMP_EXPORT void __kmpc_dispatch_deinit(void *, std::int32_t) {}
+MUSA_EXPORT void __kmpc_for_static_fini(void *, std::int32_t) {}
+MUSA_EXPORT void __kmpc_dispatch_deinit(void *, std::int32_t) {}
 
-OMP_EXPORT void __kmpc_barrier(void *, std::int32_t) { GOMP_barrier(); }
-OMP_EXPORT std::int32_t __kmpc_cancel_barrier(void *, std::int32_t) {
+MUSA_EXPORT void __kmpc_barrier(void *, std::int32_t) { GOMP_barrier(); }
+MUSA_EXPORT std::int32_t __kmpc_cancel_barrier(void *, std::int32_t) {
     GOMP_barrier();
     return 0;
 }
-OMP_EXPORT void __kmpc_flush(void *) { __sync_synchronize(); }
+MUSA_EXPORT void __kmpc_flush(void *) { __sync_synchronize(); }
 
-OMP_EXPORT void __kmpc_critical(void *, std::int32_t, void **lock) { GOMP_critical_name_start(lock); }
-OMP_EXPORT void __kmpc_critical_with_hint(void *, std::int32_t, void **lock, std::uint32_t) {
+MUSA_EXPORT void __kmpc_critical(void *, std::int32_t, void **lock) { GOMP_critical_name_start(lock); }
+MUSA_EXPORT void __kmpc_critical_with_hint(void *, std::int32_t, void **lock, std::uint32_t) {
     GOMP_critical_name_start(lock);
 }
-OMP_EXPORT void __kmpc_end_critical(void *, std::int32_t, void **lock) { GOMP_critical_name_end(lock); }
+MUSA_EXPORT void __kmpc_end_critical(void *, std::int32_t, void **lock) { GOMP_critical_name_end(lock); }
 
-OMP_EXPORT std::int32_t __kmpc_master(void *, std::int32_t) { return omp_get_thread_num() == 0; }
-OMP_EXPORT void __kmpc_end_master(void *, std::int32_t) {}
-OMP_EXPORT std::int32_t __kmpc_masked(void *, std::int32_t, std::int32_t chosen) { return omp_get_thread_num() == chosen; }
-OMP_EXPORT void __kmpc_end_masked(void *, std::int32_t) {}
-OMP_EXPORT std::int32_t __kmpc_single(void *, std::int32_t) { return GOMP_single_start(); }
-OMP_EXPORT void __kmpc_end_single(void *, std::int32_t) {}
+MUSA_EXPORT std::int32_t __kmpc_master(void *, std::int32_t) { return omp_get_thread_num() == 0; }
+MUSA_EXPORT void __kmpc_end_master(void *, std::int32_t) {}
+MUSA_EXPORT std::int32_t __kmpc_masked(void *, std::int32_t, std::int32_t chosen) {
+    return omp_get_thread_num() == chosen;
+}
+MUSA_EXPORT void __kmpc_end_masked(void *, std::int32_t) {}
+MUSA_EXPORT std::int32_t __kmpc_single(void *, std::int32_t) { return GOMP_single_start(); }
+MUSA_EXPORT void __kmpc_end_single(void *, std::int32_t) {}
 
 // 1: the caller adds its part to the result, one thread after another.
-OMP_EXPORT std::int32_t __kmpc_reduce_nowait(void *, std::int32_t, std::int32_t, std::uint64_t, void *, void *, void **lock) {
+MUSA_EXPORT std::int32_t __kmpc_reduce_nowait(void *, std::int32_t, std::int32_t, std::uint64_t, void *, void *,
+                                              void **lock) {
     GOMP_critical_name_start(lock);
     return 1;
 }
-OMP_EXPORT void __kmpc_end_reduce_nowait(void *, std::int32_t, void **lock) { GOMP_critical_name_end(lock); }
-OMP_EXPORT std::int32_t __kmpc_reduce(void *, std::int32_t, std::int32_t, std::uint64_t, void *, void *, void **lock) {
+MUSA_EXPORT void __kmpc_end_reduce_nowait(void *, std::int32_t, void **lock) { GOMP_critical_name_end(lock); }
+MUSA_EXPORT std::int32_t __kmpc_reduce(void *, std::int32_t, std::int32_t, std::uint64_t, void *, void *, void **lock) {
     GOMP_critical_name_start(lock);
     return 1;
 }
-OMP_EXPORT void __kmpc_end_reduce(void *, std::int32_t, void **lock) {
+MUSA_EXPORT void __kmpc_end_reduce(void *, std::int32_t, void **lock) {
     GOMP_critical_name_end(lock);
     GOMP_barrier();
 }
