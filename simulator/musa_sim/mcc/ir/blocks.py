@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .instructions import Instruction
@@ -132,6 +132,16 @@ def results_of(blocks: Iterable[Block]) -> dict[str, Instruction]:
     return {item.result: item for item in instructions_of(blocks) if item.result}
 
 
+def derived(items: Collection[Instruction], values: Iterable[str]) -> set[str]:
+    """Return these values, and those that instructions make from one of them, however indirectly."""
+    found = set(values)
+    while True:
+        more = {item.result for item in items if item.result and not found.isdisjoint(item.uses)}
+        if more <= found:
+            return found
+        found |= more
+
+
 def put_on_edges(blocks: Sequence[Block], detours: Mapping[Edge, Detour]) -> tuple[Block, ...]:
     """Return the blocks with others on each of these edges."""
     made: list[Block] = []
@@ -190,17 +200,17 @@ class Loop(NamedTuple):
 
 def loops(function: Mapping[str, Block]) -> list[Loop]:
     """Return the natural loops, one per header. Edges to blocks that are not given do not count."""
-    before = predecessors(function)
+    before = _predecessors(function)
     dominators = _dominators(function, before)
     latches: dict[str, set[str]] = {}
     for name in dominators:
         for target in function[name].successors:
             if target in dominators[name]:
                 latches.setdefault(target, set()).add(name)
-    return [Loop(header, frozenset(ends), loop_body(header, ends, before)) for header, ends in latches.items()]
+    return [Loop(header, frozenset(ends), _loop_body(header, ends, before)) for header, ends in latches.items()]
 
 
-def predecessors(function: Mapping[str, Block]) -> dict[str, list[str]]:
+def _predecessors(function: Mapping[str, Block]) -> dict[str, list[str]]:
     """Return the blocks that lead to each block, one per edge."""
     before: dict[str, list[str]] = {name: [] for name in function}
     for block in function.values():
@@ -210,7 +220,7 @@ def predecessors(function: Mapping[str, Block]) -> dict[str, list[str]]:
     return before
 
 
-def loop_body(header: str, latches: Iterable[str], before: Mapping[str, Sequence[str]]) -> frozenset[str]:
+def _loop_body(header: str, latches: Iterable[str], before: Mapping[str, Sequence[str]]) -> frozenset[str]:
     """Return the blocks from which control comes to the header by one of these ends, and by no other way."""
     body = {header}
     todo = list(latches)

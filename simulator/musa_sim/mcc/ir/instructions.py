@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .text import GLOBAL, LABEL, LOCAL, bare, closing, enclosed, lazy, leading_type, local_names, split_list, unescape
+from .text import (
+    GLOBAL,
+    LABEL,
+    LOCAL,
+    bare,
+    closing,
+    enclosed,
+    last_word,
+    lazy,
+    leading_type,
+    local_names,
+    split_list,
+    unescape,
+)
 
 _INSTRUCTION = re.compile(rf"  (?:({LOCAL}) = )?((?:(?:tail|musttail|notail) )?([\w.]+) ?)")
 #: metadata comes last; a quoted text may have the same words
@@ -99,7 +112,7 @@ class Access(NamedTuple):
         """The address, a constant expression whole; empty if it has an unknown shape."""
         operand = self.operands[0]
         text = operand[len("ptr ") :] if operand.startswith("ptr ") else ""
-        name = _POINTER.match(text)
+        name = _POINTER.match(text)  # the ordering of an atomic access may come behind it
         if name:
             return name[0]
         if text.startswith(("getelementptr ", "getelementptr(", "inttoptr ", "inttoptr(")):
@@ -216,7 +229,7 @@ class Instruction:
             return None
         flags = _POINTER_FLAGS.match(self.operands)
         kind, base, *indices = split_list(self.operands[flags.end() if flags else 0 :])
-        return ElementAddress(kind, base.partition(" ")[2], tuple(index.rpartition(" ")[2] for index in indices))
+        return ElementAddress(kind, base.partition(" ")[2], tuple(map(last_word, indices)))
 
     @property
     def alloca(self) -> Alloca | None:
@@ -224,7 +237,7 @@ class Instruction:
         if self.opcode != "alloca":
             return None
         kind, *rest = split_list(self.operands)
-        counts = [part.rpartition(" ")[2] for part in rest if _COUNT.match(part)]
+        counts = [last_word(part) for part in rest if _COUNT.match(part)]
         align = next((int(found[1]) for part in rest if (found := _ALIGN.match(part))), 1)
         return Alloca(self.result, kind, counts[0] if counts else "", align)
 

@@ -321,17 +321,15 @@ def _driver(made: SplitKernel, split: _Split) -> str:
     kernel = made.kernel
     points = ", ".join(point.constant for point in made.suspend_points)
     count = max(split.codes) + 1
-    blocks = ", ".join(
-        f"ptr {_name(f'resume_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
-    )
-    lane_lists = ", ".join(
-        f"ptr {_name(f'resume_lanes_{number}', kernel)}" if number in split.codes else "ptr null"
-        for number in range(count)
-    )
+
+    def table(name: str) -> str:
+        """Write the table of the functions with this name and the number of a suspend point."""
+        blocks = (f"{name}_{number}" if number in split.codes else "" for number in range(count))
+        pointers = ", ".join(f"ptr {_name(block, kernel)}" if block else "ptr null" for block in blocks)
+        return f"{_name(name, kernel)} = internal constant [{count} x ptr] [{pointers}]\n"
+
     has_lane_lists = _has_lane_lists(made, split)
-    lanes_table = ""
-    if has_lane_lists:
-        lanes_table = f"{_name('resume_lanes', kernel)} = internal constant [{count} x ptr] [{lane_lists}]\n"
+    lanes_table = table("resume_lanes") if has_lane_lists else ""
     operations = {point.operation for point in made.suspend_points}
     fields = ", ".join(
         (
@@ -351,8 +349,7 @@ def _driver(made: SplitKernel, split: _Split) -> str:
     )
     points = f"[{len(made.suspend_points)} x {SUSPEND_POINT_TYPE}] [{points}]"
     return f"""{_name("suspend_points", kernel)} = internal constant {points}
-{_name("resume", kernel)} = internal constant [{count} x ptr] [{blocks}]
-{lanes_table}{_name("split", kernel)} = internal constant {SPLIT_KERNEL_TYPE} {{ {fields} }}
+{table("resume")}{lanes_table}{_name("split", kernel)} = internal constant {SPLIT_KERNEL_TYPE} {{ {fields} }}
 define void {global_name(LOOP_PREFIX + kernel.name)}(ptr %args) nounwind {{
   call void @{RUN_BLOCK}(ptr {_name("split", kernel)}, ptr %args)
   ret void

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from ..ir.blocks import Block, by_name, instructions_of, loop_body, predecessors, results_of
+from ..ir.blocks import Block, Loop, by_name, derived, instructions_of, loops, results_of
 from ..ir.instructions import Compare, Instruction, is_constant
 
 _BLOCK, _GRID, _SIZE, _THREAD = (f"%musa.{name}_x" for name in ("block_idx", "grid_dim", "block_dim", "thread_idx"))
@@ -124,37 +124,18 @@ def find(blocks: Sequence[Block], check: BoundsCheck | None) -> GridRows | None:
         return None
     parts = by_name(blocks)
     numbers = _Numbers(results_of(blocks))
-    for loop in _loops(parts):
+    for loop in loops(parts):
         row = _row(parts, loop, numbers, check)
         if row:
             return GridRows(_straightened(check.without, parts, loop), row)
     return None
 
 
-class _Loop(NamedTuple):
-    """Blocks that can only be entered through the header, with one way back to it."""
-
-    header: str
-    latch: str
-    blocks: frozenset[str]
-
-
-def _loops(parts: Mapping[str, Block]) -> list[_Loop]:
-    every = predecessors(parts)
-    before = {name: set(blocks) for name, blocks in every.items()}
-    found: list[_Loop] = []
-    for header, block in parts.items():
-        latches = {name for item in block.phis for _, name in item.incoming} if len(before[header]) == 2 else set()
-        for latch in latches:
-            body = loop_body(header, [latch], every)
-            if before[header] - body:  # control comes from outside as well, and to the header only
-                found.append(_Loop(header, latch, body))
-    return [loop for loop in found if all(before[name] <= loop.blocks for name in loop.blocks - {loop.header})]
-
-
-def _row(parts: Mapping[str, Block], loop: _Loop, numbers: _Numbers, check: BoundsCheck) -> str:
+def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: BoundsCheck) -> str:
     """Return by what the loop's index advances per block; empty if the loop does not fit."""
-    latch = loop.latch
+    latch, *others = loop.latches
+    if others or not parts[loop.header].phis:
+        return ""
     end = parts[latch].instructions[-1].branch
     entry = next(iter(parts))
     start = numbers.of(check.compared.left)
@@ -192,7 +173,7 @@ def _index(row: str) -> _Sum:
     return _times_row(_BLOCK, row) + Counter({(_THREAD,): 1}) if row == _SIZE or row.isdigit() else Counter()
 
 
-def _only_exit(parts: Mapping[str, Block], loop: _Loop, latch: str) -> bool:
+def _only_exit(parts: Mapping[str, Block], loop: Loop, latch: str) -> bool:
     """Whether the loop is left at its latch only, and the kernel then returns."""
     outside = [(name, target) for name in loop.blocks for target in parts[name].successors if target not in loop.blocks]
     return [name for name, _ in outside] == [latch] and _only_returns(parts[outside[0][1]])
@@ -207,7 +188,7 @@ def _is_harmless(item: Instruction) -> bool:
 
 
 def _is_same_check(
-    end: tuple[str, str, str], loop: _Loop, numbers: _Numbers, advanced: _Sum, check: BoundsCheck
+    end: tuple[str, str, str], loop: Loop, numbers: _Numbers, advanced: _Sum, check: BoundsCheck
 ) -> bool:
     """Return whether the loop continues if the bounds check holds for the next index."""
     item = numbers.made.get(end[0])
@@ -224,7 +205,7 @@ def _is_same_check(
 
 
 def _advances(
-    parts: Mapping[str, Block], loop: _Loop, latch: str, numbers: _Numbers, start: _Sum, advanced: _Sum
+    parts: Mapping[str, Block], loop: Loop, latch: str, numbers: _Numbers, start: _Sum, advanced: _Sum
 ) -> bool:
     """Whether the loop carries only its index, which begins as the first one does and advances by the grid's size."""
     for item in parts[loop.header].phis:
@@ -239,16 +220,10 @@ def _advances(
     return True
 
 
-def _uses_block(parts: Mapping[str, Block], loop: _Loop) -> bool:
+def _uses_block(parts: Mapping[str, Block], loop: Loop) -> bool:
     """Whether the loop uses blockIdx.x, or what was made of it before, other than as its index."""
-    made = {_BLOCK}
     outside = [block for name, block in parts.items() if name not in loop.blocks]
-    items = results_of(outside).values()
-    while True:
-        more = {item.result for item in items if not made.isdisjoint(item.uses)}
-        if more <= made:
-            break
-        made |= more
+    made = derived(results_of(outside).values(), {_BLOCK})
     return any(
         not made.isdisjoint(item.uses)
         for name in loop.blocks
@@ -304,18 +279,19 @@ def _without_zeros(numbers: _Sum) -> _Sum:
     return Counter({name: count for name, count in numbers.items() if count})
 
 
-def _straightened(blocks: Sequence[Block], parts: Mapping[str, Block], loop: _Loop) -> tuple[Block, ...]:
+def _straightened(blocks: Sequence[Block], parts: Mapping[str, Block], loop: Loop) -> tuple[Block, ...]:
     """Return the blocks without the loop's way back."""
-    leave = next(target for target in parts[loop.latch].successors if target not in loop.blocks)
+    (latch,) = loop.latches
+    leave = next(target for target in parts[latch].successors if target not in loop.blocks)
 
     def once(block: Block) -> Block:
         if block.name == loop.header:
             block = block.change(
                 lambda item: (
-                    item.with_incoming([way for way in item.incoming if way[1] != loop.latch]) if item.is_phi else item
+                    item.with_incoming([way for way in item.incoming if way[1] != latch]) if item.is_phi else item
                 )
             )
-        if block.name == loop.latch:
+        if block.name == latch:
             block = block.with_instructions([*block.instructions[:-1], Instruction(f"  br label %{leave}")])
         return block
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..contract.names import INDICES
-from ..ir.blocks import Block, Detour, Edge, by_name, loops, parse_blocks, put_on_edges, results_of
+from ..ir.blocks import Block, Detour, Edge, by_name, derived, loops, parse_blocks, put_on_edges, results_of
 from ..ir.instructions import Instruction
 from .context import index_value
 
@@ -25,7 +25,8 @@ def back_edges(blocks: Sequence[Block]) -> frozenset[Edge]:
     The blocks are those of a kernel whose indices are parameters, or of a coroutine, which leads to other blocks, too.
     """
     made = results_of(blocks).values()
-    strides = _derived(made, {item.result for item in made if _is_grid_size(item)})
+    scaled = [item for item in made if item.opcode in _SCALING]
+    strides = derived(scaled, (item.result for item in made if _is_grid_size(item)))
     advanced = {item.result for item in made if item.opcode == "add" and not strides.isdisjoint(item.uses)}
     edges = {
         (latch, block.name)
@@ -42,15 +43,6 @@ def back_edges(blocks: Sequence[Block]) -> frozenset[Edge]:
 def _is_grid_size(item: Instruction) -> bool:
     added = item.binary if item.opcode == "add" else None
     return added is not None and (added.type, added.right) == ("i32", "0") and added.left in _GRID
-
-
-def _derived(made: Collection[Instruction], strides: set[str]) -> set[str]:
-    """Add to `strides` what is made from one of them by scaling it."""
-    while True:
-        found = {item.result for item in made if item.opcode in _SCALING and not strides.isdisjoint(item.uses)}
-        if found <= strides:
-            return strides
-        strides |= found
 
 
 def suspend_on(blocks: Sequence[Block], edges: Collection[Edge], arrivals: Iterable[str]) -> Sequence[Block]:

@@ -23,6 +23,7 @@ from ..contract.split_kernels import (
 from ..ir.blocks import Block, instructions_of, parse_blocks
 from ..ir.function import INDIRECT
 from ..ir.instructions import Instruction, is_constant
+from ..ir.text import last_word
 from .thread_body import Unfit
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class _Operands(NamedTuple):
 
 
 def _number(text: str) -> int:
-    value = text.rpartition(" ")[2]
+    value = last_word(text)
     if not is_constant(value):
         raise Unfit("an operation is chosen at run time")
     return int(value == "true") if value in ("true", "false") else int(value)
@@ -171,7 +172,7 @@ def split_call(item: Instruction, number: int, widths: frozenset[str]) -> SplitC
     name = f"%coro.{number}"
     before = ""
     if operands.value:
-        kind, value = operands.value.split(" ")[0], operands.value.rpartition(" ")[2]
+        kind, value = operands.value.split(" ")[0], last_word(operands.value)
         if kind == "i32":
             before += f"  {name}.wide = zext i32 {value} to i64\n"
             value = f"{name}.wide"
@@ -183,7 +184,7 @@ def split_call(item: Instruction, number: int, widths: frozenset[str]) -> SplitC
         (operands.argument, "argument", ARGUMENTS, Varies.ARGUMENT),
         (operands.width, "width", WIDTHS, Varies.WIDTH),
     ):
-        value = text.rpartition(" ")[2]
+        value = last_word(text)
         if not value or (field == "width" and value in widths):
             continue
         if is_constant(value):

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.functions import SUSPENDS, WARP_OPERATIONS, YIELD, declaration
-from ..ir.blocks import Block, Detour, Edge, by_name, loops, parse_blocks, put_on_edges
+from ..ir.blocks import Block, Detour, Edge, by_name, derived, loops, parse_blocks, put_on_edges
 from ..ir.instructions import is_constant
 from ..ir.text import bare, global_names, local_names
 
@@ -123,25 +123,17 @@ class _Iteration(NamedTuple):
 
     def _leaves_by(self, function: Mapping[str, Block], loop: Loop, read: set[str]) -> bool:
         """Whether what was read decides a branch out of the loop."""
-        derived = self._derived(read)
-        inner = [block for name in loop.blocks if (block := function[name]).decides & derived]
+        found = derived(self.items, read)
+        inner = [block for name in loop.blocks if (block := function[name]).decides & found]
         if any(set(block.successors) - loop.blocks for block in inner):
             return True
         if not inner:
             return False
         # `done = true` on one of two ways, and the loop ends by `done`
-        flags = self._derived({name for name, item in self.made.items() if _chooses_constant(item, loop)})
+        flags = derived(self.items, (item.result for item in self.items if _chooses_constant(item, loop)))
         return any(
             function[name].decides & flags and set(function[name].successors) - loop.blocks for name in loop.blocks
         )
-
-    def _derived(self, names: Collection[str]) -> set[str]:
-        found = set(names)
-        while True:
-            more = {name for name, item in self.made.items() if not found.isdisjoint(item.uses)}
-            if more <= found:
-                return found
-            found |= more
 
 
 def _chooses_constant(item: Instruction, loop: Loop) -> bool:
