@@ -180,7 +180,7 @@ def test_it_is_found_in_its_own_folder(sim_sdk_root: Path, tmp_path: Path) -> No
 def test_every_call_that_the_runtime_reports_has_a_number() -> None:
     """So that no name of the API is taken for a library's work."""
     root = RUNTIME_TESTS.parents[2]
-    table = (root / "simulator/musa_sim/libraries/mupti/calls.cpp").read_text()
+    table = (root / "simulator/musa_sim/libraries/mupti/callback_ids.cpp").read_text()
     reported = names_of_calls(root / "simulator/musa_sim/runtime/api")
     assert len(reported) > 30 and "musaMemcpyAsync" in reported
     assert [name for name in reported if f"CALL({name}, " not in table] == []

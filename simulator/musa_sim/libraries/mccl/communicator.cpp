@@ -40,7 +40,7 @@ std::string bus_id(int device) {
     return name.data();
 }
 
-// While it lives, another device is the thread's.
+// Select another device for the current thread until the end of the scope.
 class OnDevice {
 public:
     explicit OnDevice(int device) : before_(current_device()) { check_musa(musaSetDevice(device), "musaSetDevice"); }
@@ -61,7 +61,7 @@ std::vector<musaStream_t> streams_of(const Operations& operations) {
     return streams;
 }
 
-// For profilers and messages; it must stay.
+// Name a call for profilers and messages. The text lives as long as the process.
 const char* api_name(const Operations& operations) {
     if (operations.size() > 1) return "mcclGroup";
     switch (operations.front().kind) {
@@ -97,15 +97,15 @@ struct Communicator::Batch {
     Call call;
     const char* name;
     std::vector<musa_sim_external_work*> works;  // one in each stream
-    int awaited = 0;                             // streams that have not come to it
-    bool abandoned = false;                      // not all streams took it
+    int awaited = 0;  // streams that have not reached the batch
+    bool abandoned = false;  // at least one stream did not accept it
     int error = musaSuccess;                     // the error of a kernel on the device
     bool done = false;
 
     bool only_messages() const {
         return !call.collective && std::all_of(operations.begin(), operations.end(), is_message);
     }
-    // As its caller knows it.
+    // The name that the caller gave, or the function's.
     std::string title() const { return call.name.empty() ? name : call.name.substr(0, call.name.find(' ')); }
 };
 
@@ -260,7 +260,7 @@ void Communicator::add(std::function<void()> job) {
     changed_.notify_all();
 }
 
-// The batches of a stream come one after the other anyway.
+// The batches of a stream follow each other anyway.
 void Communicator::carry_in(musaStream_t stream, const std::shared_ptr<Batch>& batch) {
     {
         const Lock lock(mutex_);
@@ -306,7 +306,7 @@ void Communicator::guarded(const std::string& what, const std::function<void()>&
     }
 }
 
-// The first failure stays, and the others hear of it.
+// Keep the first failure and report it to the other ranks.
 void Communicator::fail(const std::string& what, const Failure& failure) {
     segment_.tell_failure({mcclRemoteError, rank_of(rank_, ranks_) + " failed: " + failure.text});
     const Failure described{failure.result, what + " failed in " + rank_of(rank_, ranks_) + ": " + failure.text};
@@ -315,7 +315,7 @@ void Communicator::fail(const std::string& what, const Failure& failure) {
         if (failure_) return;
         failure_ = described;
     }
-    // An abort is the program's own doing, and no error of the calls that it makes next.
+    // The program itself aborted: its next calls do not fail for that.
     if (segment_.mine().presence.load() == Presence::aborted) return;
     options_.for_process_group ? remember(described) : report(described);
 }
@@ -387,7 +387,7 @@ std::shared_ptr<Communicator::Batch> Communicator::submit(Operations operations,
     return batch;
 }
 
-// On a thread of the stream, which must not wait.
+// Runs on a thread of the stream, so it must not wait.
 void Communicator::arrived(void* data, int error) {
     const std::unique_ptr<Arrival> arrival(static_cast<Arrival*>(data));
     Communicator& communicator = *arrival->communicator;
@@ -433,7 +433,7 @@ void Communicator::run_batch(Batch& batch) {
     if (to_do.thrown) std::rethrow_exception(to_do.thrown);
 }
 
-// Splitting: ranks of one color get the memory that the first of them makes.
+// Splitting: the first rank of a color makes the memory that all ranks of the color use.
 
 std::shared_ptr<Communicator::Split> Communicator::split(int color, int key, const Options& options) {
     struct Choice {

@@ -26,23 +26,24 @@ namespace mccl {
 
 struct Options {
     bool blocking = true;
-    // Of torch's process group: its operations may be on any device, the first is the rank's. It hears of all failures,
-    // so nothing is written to stderr.
+    // For torch's process group: operations may run on any device, the first of which is the rank's. The process group
+    // receives all failures, so the library writes none to stderr.
     bool for_process_group = false;
     std::optional<Timeout> joining;
 };
-// Throws Failure if the caller's structure is not one.
+// Throw Failure if the caller's structure is invalid.
 Options options_of(const mcclConfig_t* config);
 
 class Communicator : public mcclComm, public std::enable_shared_from_this<Communicator> {
 public:
-    // Joins on the current device; its thread waits for the others.
+    // Join on the current device. The communicator's thread waits for the other ranks.
     static std::shared_ptr<Communicator> join(const UniqueId& id, int ranks, int rank, const Options& options);
-    // A handle's object, null if there is none.
+    // Return the object of a handle, null for an invalid handle.
     static std::shared_ptr<Communicator> find(mcclComm_t handle);
-    // The same; throws Failure if there is none.
+    // Return the object of a handle; throw Failure for an invalid one.
     static std::shared_ptr<Communicator> of(mcclComm_t handle);
-    // The same, but only one that can take operations: all have joined, nothing has failed.
+    // Return the object of a handle that accepts operations: all ranks have joined, and nothing has failed. Throw
+    // Failure otherwise.
     static std::shared_ptr<Communicator> usable(mcclComm_t handle);
 
     int ranks() const { return ranks_; }
@@ -52,10 +53,10 @@ public:
     void use_device(int device);
     const Options& options() const { return options_; }
 
-    // Submits operations that belong together to their streams.
+    // Submit operations that belong together to their streams.
     struct Batch;
     std::shared_ptr<Batch> submit(Operations operations, const std::optional<Call>& call);
-    // Begins to split; done() tells whether it is, and gives the new communicator.
+    // Begin to split. done() returns whether the split has finished, and the new communicator.
     struct Split {
         bool done = false;
         std::optional<Failure> failure;
@@ -63,25 +64,25 @@ public:
     };
     std::shared_ptr<Split> split(int color, int key, const Options& options);
 
-    // Waits until its threads have nothing to do.
+    // Wait until the communicator's threads are idle.
     void wait();
     void wait_for(const Batch& batch);
-    // success, in progress, or what failed
+    // Return success, in progress, or the error.
     mcclResult_t state();
     void throw_failure();
-    // Takes no more operations; those submitted are done.
+    // Refuse further operations; finish those that were submitted.
     void finalize();
 
-    // The handle ends. Its thread continues until nothing is left to do.
+    // Release the handle. The thread runs until its queue is empty.
     void close();
     void abort();
 
     mcclRedOp_t add_factor(const Reduction& reduction, mcclDataType_t type);
     void remove_factor(mcclRedOp_t op);
-    // Throws Failure if the operation is none, or not for the type.
+    // Throw Failure for an invalid operation, or one that does not exist for the type.
     Reduction reduction(mcclRedOp_t op, mcclDataType_t type);
 
-    // The failure of this communicator; empty without one.
+    // Return the message of the communicator's failure, empty without one.
     std::string failure_text();
 
     Communicator(const UniqueId& id, int ranks, int rank, std::optional<int> device, const Options& options);
@@ -115,7 +116,7 @@ private:
     Exchange exchange_;
 
     std::mutex submitting_;  // operations come to the streams and to the thread in the same order
-    std::mutex mutex_;       // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
     std::deque<std::function<void()>> jobs_;
     std::map<musaStream_t, std::deque<std::shared_ptr<Batch>>> carried_;  // messages; a thread for each stream

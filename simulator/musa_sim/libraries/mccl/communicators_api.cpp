@@ -39,7 +39,7 @@ mcclResult_t init_rank(mcclComm_t* comm, int ranks, const mcclUniqueId& id, int 
     });
 }
 
-// The current device is as before when it ends.
+// Restore the current device at the end of the scope.
 class KeepsDevice {
 public:
     KeepsDevice() { musaGetDevice(&device_); }

@@ -17,10 +17,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often a rank that waits looks whether the others are still there.
+// The interval at which a waiting rank checks that the others are still running.
 constexpr auto look_interval = 50ms;
 constexpr int looks_before_sleep = 20;
-// Up to so many bytes every rank computes the whole reduction, which saves a barrier.
+// Up to this many bytes, every rank computes the whole reduction, which saves a barrier.
 constexpr std::size_t small_reduction = 4096;
 
 const char* name_of_op(std::int32_t op) {
@@ -67,12 +67,12 @@ std::string named(const std::vector<int>& ranks) {
 char* at(void* memory, std::size_t offset) { return static_cast<char*>(memory) + offset; }
 const char* at(const void* memory, std::size_t offset) { return static_cast<const char*>(memory) + offset; }
 
-// Source and target of an operation in place are the same.
+// For an operation in place, source and target are the same.
 void copy(void* target, const void* source, std::size_t bytes) {
     if (target != source && bytes > 0) std::memcpy(target, source, bytes);
 }
 
-// Moves as many bytes as there is room for.
+// Write as many bytes as the ring has room for.
 std::size_t push(Ring& ring, const char* from, std::size_t bytes) {
     const std::uint64_t written = ring.written.load(std::memory_order_relaxed);
     const std::size_t room = ring_bytes - static_cast<std::size_t>(written - ring.read.load());
@@ -85,7 +85,7 @@ std::size_t push(Ring& ring, const char* from, std::size_t bytes) {
     return moved;
 }
 
-// Moves as many bytes as are there.
+// Read as many bytes as the ring holds.
 std::size_t pop(Ring& ring, char* to, std::size_t bytes) {
     const std::uint64_t read = ring.read.load(std::memory_order_relaxed);
     const std::size_t moved = std::min(bytes, static_cast<std::size_t>(ring.written.load() - read));
@@ -149,7 +149,7 @@ void Exchange::wait(const Done& done, const Awaited& awaited, const Timeout& tim
         if (Clock::now() - looked < look_interval) continue;
         looked = Clock::now();
         bool somebody_ended = false;
-        // A rank may have done its part before it ended: look once more.
+        // A rank may have finished its part before its process ended: check the condition once more.
         try {
             check(awaited(), since, timeout, &somebody_ended);
         } catch (const Failure& failure) {
@@ -222,7 +222,7 @@ void Exchange::sign(const std::string& text) {
     std::strncpy(own.text, text.c_str(), sizeof own.text - 1);
 }
 
-// After the first barrier of a collective: nothing of the caller's was written before it.
+// Runs after the first barrier of a collective, before anything is written to the caller's memory.
 void Exchange::compare() {
     std::map<std::string, std::vector<int>> ranks_that_called;
     bool same = true;
@@ -259,7 +259,7 @@ void Exchange::publish(const Operation& operation, char* slot, const char* from,
     scale(operation.type, slot, from, count, factor);
 }
 
-// From what all ranks have at `offset` of their slots.
+// Reduce the numbers that all ranks have at `offset` of their slots.
 void Exchange::reduce(const Operation& operation, char* target, std::size_t offset, std::size_t count) {
     const auto part = [&](int rank) { return segment_.slot(rank, step_) + offset; };
     const Reduction& reduction = operation.reduction;
@@ -325,8 +325,8 @@ void Exchange::step_of_reduce_scatter(const Operation& operation, std::size_t be
     reduce(operation, at(operation.receive, begin * size), own, count);
 }
 
-// At least one step, so that ranks compare what they call even if it is nothing. A slot is written again two steps
-// later: then every rank has come to the barrier of the step between, and so has read it.
+// Run at least one step, even for an empty collective, so that ranks compare their calls. A slot is reused two steps
+// later: by then every rank has passed the barrier of the step between, and so has read the slot.
 void Exchange::collective(const Operation& operation, const std::string& text) {
     begin(operation.kind);
     std::size_t most = slot_bytes / size_of(operation.type);
@@ -361,8 +361,7 @@ std::vector<std::string> Exchange::gather(const std::string& mine, Kind kind) {
 
 // Messages
 
-// A message says its length first. One that is `confirmed` is done when the receiver has seen that this is what it
-// expects.
+// A message begins with its length. A `confirmed` message completes when the receiver has accepted the length.
 class Exchange::Message {
 public:
     Message(const Operation& operation, const Segment& segment, bool confirmed)
@@ -384,13 +383,13 @@ public:
         if (length_done_ < sizeof length_ || done_ < bytes_) return false;
         return !sends_ || !confirmed_ || ring_.accepted.load() >= number_;
     }
-    // The bytes that the sender sends, as soon as the receiver knows.
+    // Return the number of bytes that the sender sends, once the receiver has read it.
     std::optional<std::uint64_t> received_length() const {
         if (sends_ || length_done_ < sizeof length_) return std::nullopt;
         return length_;
     }
 
-    // Whether anything moved.
+    // Return whether any bytes moved.
     bool move() {
         std::size_t moved = 0;
         if (length_done_ < sizeof length_) {
@@ -451,7 +450,7 @@ void Exchange::check_length(const Message& message) {
                                 ", which receives " + std::to_string(message.bytes())});
 }
 
-// Messages between two ranks in one direction are one after the other, all others go on at the same time.
+// Messages between two ranks in one direction follow each other; all others run at the same time.
 void Exchange::messages(const std::vector<const Operation*>& operations, const Call& call) {
     std::list<Message> open;
     for (const Operation* operation : operations) {
@@ -511,7 +510,7 @@ void Exchange::run(const Operations& operations, const Call& call) {
         ++step_;
     }
     messages(those_with_messages, call);
-    // All ranks hear of what failed between two.
+    // Report a failure between two ranks to all ranks.
     if (call.collective) barrier();
 }
 

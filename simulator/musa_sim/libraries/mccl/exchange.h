@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "numbers.h"
+#include "reductions.h"
 #include "segment.h"
 #include "settings.h"
 
@@ -38,11 +38,11 @@ struct Operation {
     void* receive = nullptr;
     std::size_t count = 0;  // as the caller gave it
     mcclDataType_t type = mcclInt8;
-    std::int32_t op = mcclSum;  // as all ranks have to give it
+    std::int32_t op = mcclSum;  // the value that all ranks have to pass
     Reduction reduction{};
-    int root = 0;  // or the other rank of a message
+    int root = 0;  // of a message: the other rank
     musaStream_t stream = nullptr;
-    bool of_collective = false;  // a message that is a part of one (Call)
+    bool of_collective = false;  // a message that is part of a collective (Call)
 };
 
 using Operations = std::vector<Operation>;
@@ -52,8 +52,8 @@ bool is_message(const Operation& operation);
 // The options of operations that a caller submits together.
 struct Call {
     Timeout timeout;
-    // If it is not empty, messages are sent when their receivers have seen that they expect them: both hear of lengths
-    // that differ.
+    // If it is not empty, a message is sent when its receiver has accepted its length: both sides report lengths that
+    // differ.
     std::string name;
     // All ranks compare the names, before anything moves.
     bool collective = false;
@@ -63,14 +63,14 @@ class Exchange {
 public:
     Exchange(Segment& segment, Timeout joining) : segment_(segment), timeout_(joining) {}
 
-    // Returns when all ranks have joined.
+    // Wait until all ranks have joined.
     void wait_for_all();
-    // Ranks on one device are an error, unless they may be.
+    // Fail if two ranks use one device, unless the settings allow it.
     void check_device(int rank);
     // The operations of a group: the collectives in their order, then all messages at the same time. On the
     // communicator's thread, but for messages of a call that is not collective: on any.
     void run(const Operations& operations, const Call& call);
-    // Every rank's bytes, in the order of ranks; at most a slot.
+    // Return every rank's bytes in the order of ranks; at most a slot each.
     std::vector<std::string> gather(const std::string& mine, Kind kind);
 
     // Messages between two ranks in one direction move in the order of these calls. The operations stay where they are
@@ -78,7 +78,7 @@ public:
     void line_up(const Operations& operations);
     void take_out(const Operation& operation);
 
-    // Ends what waits, on any thread.
+    // End all waits; callable on any thread.
     void abort();
 
 private:
@@ -112,12 +112,12 @@ private:
     void check_length(const Message& message);
 
     Segment& segment_;
-    Timeout timeout_;  // of the collective that runs
+    Timeout timeout_;  // of the collective that is running
     std::atomic<bool> aborted_{false};
-    std::uint64_t phase_ = 1;  // barriers that this rank has come to; joining was the first
+    std::uint64_t phase_ = 1;  // the number of barriers that this rank has passed, of which joining is the first
     std::uint64_t step_ = 0;
 
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::map<Way, std::deque<const Operation*>> lines_;
 };
 

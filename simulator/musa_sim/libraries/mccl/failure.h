@@ -1,4 +1,4 @@
-// A failure, as an exception inside the library: no exception leaves it.
+// Failures are exceptions inside the library; none leaves it.
 #pragma once
 
 #include <mccl.h>
@@ -14,15 +14,15 @@ struct Failure {
     std::string text;
 };
 
-// The text that mcclGetLastError returns.
+// Set the text that mcclGetLastError returns.
 void remember(const Failure& failure);
 std::string last_text();
-// A copy that stays where it is until the thread asks for another.
+// Copy a text to memory of the calling thread, which the next call on this thread overwrites.
 const char* kept(const std::string& text);
-// The same as remember(), and one line on stderr: for what no caller waits for.
+// Call remember(), and write a line to stderr: for failures that no caller waits for.
 void report(const Failure& failure);
 
-// body() as a function of the API.
+// Run body() as a function of the API: return its result, or that of the exception that it throws.
 mcclResult_t failed_call();  // the result of the exception being handled
 template <class Body>
 mcclResult_t api_call(Body&& body) noexcept {

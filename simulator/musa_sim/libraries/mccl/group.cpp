@@ -35,7 +35,7 @@ mcclResult_t Group::end() {
     if (--depth_ > 0) return mcclSuccess;
     Group done;
     std::swap(done, *this);
-    // A call that failed takes its group along: others of it may be nothing without it.
+    // A failed call discards its whole group, because other calls of the group may depend on it.
     if (done.result_ != mcclSuccess) {
         for (const Joining& each : done.joining_) {
             each.communicator->abort();
@@ -61,7 +61,7 @@ mcclResult_t Group::end() {
     return result;
 }
 
-// Everything was submitted, so waiting for one communicator keeps none from going on.
+// Everything is submitted, so waiting for one communicator blocks no other.
 void Group::finish() {
     finish_splits(joining_);
     if (!__musa_sim_is_synchronous()) return;

@@ -13,13 +13,13 @@ namespace mccl {
 
 class Group {
 public:
-    // The calling thread's.
+    // Return the group of the calling thread.
     static Group& current();
 
     void start() { ++depth_; }
     mcclResult_t end();
 
-    // body() as a call of the library that may add to the group.
+    // Run body() as a call of the library that may add to the group.
     template <class Body>
     static mcclResult_t call(Body&& body) {
         Group& group = current();
@@ -34,9 +34,10 @@ public:
     }
 
     void add(const std::shared_ptr<Communicator>& communicator, Operation operation);
-    // The options of the group's operations.
+    // Set the options of the group's operations.
     void set_call(Call call) { call_ = std::move(call); }
-    // The communicator was begun; if it waits, the group waits until all have joined. *handle becomes NULL if they do not.
+    // Add a communicator that has begun to join. A blocking one makes the group wait until all ranks have joined;
+    // *handle becomes NULL if they do not.
     void add_joining(std::shared_ptr<Communicator> communicator, mcclComm_t* handle);
     void add_split(const std::shared_ptr<Communicator>& communicator, std::shared_ptr<Communicator::Split> split,
                    mcclComm_t* handle);

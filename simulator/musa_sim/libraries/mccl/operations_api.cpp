@@ -1,4 +1,4 @@
-// Collectives, messages and their reductions: what the caller gave is checked before anything is submitted.
+// Collectives, messages and reductions. Arguments are checked before anything is submitted.
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -24,7 +24,7 @@ void check_rank(const Communicator& communicator, Kind kind, int rank, const cha
                      std::to_string(communicator.ranks() - 1));
 }
 
-// Memory of the device, and enough of it.
+// Check that an address is device memory with room for all elements.
 void check_memory(Communicator& communicator, const Operation& operation, const void* memory, std::size_t count,
                   const char* what) {
     const std::size_t size = mccl::size_of(operation.type);
@@ -55,7 +55,7 @@ struct Counts {
     std::size_t received;
 };
 
-// How many elements this rank reads and writes.
+// Count the elements that this rank reads and writes.
 Counts counts_of(const Communicator& communicator, const Operation& operation) {
     const auto ranks = static_cast<std::size_t>(communicator.ranks());
     const std::size_t count = operation.count;

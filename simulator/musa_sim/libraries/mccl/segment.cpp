@@ -20,7 +20,7 @@
 
 namespace mccl {
 
-// The beginning of the memory. All zero is the initial state.
+// The header of the shared memory. All zeros is its initial state.
 struct Shared {
     Key key;
     std::atomic<std::int32_t> ranks;
@@ -32,7 +32,7 @@ struct Shared {
     RankState rank[most_ranks];
 };
 
-// The open file. A process has one descriptor for all its ranks: closing any would release all its locks.
+// The open file. A process has one descriptor for all its ranks, because closing any descriptor releases all its locks.
 class MemoryFile {
 public:
     explicit MemoryFile(int descriptor) : descriptor_(descriptor) {}
@@ -41,12 +41,12 @@ public:
     MemoryFile& operator=(const MemoryFile&) = delete;
     int descriptor() const { return descriptor_; }
 
-    // Holds the rank's lock until this process ends; false if another process does.
+    // Take the rank's lock until this process ends; return false if another process holds it.
     bool lock(int rank) const {
         struct flock lock = lock_of(rank);
         return fcntl(descriptor_, F_SETLK, &lock) == 0;
     }
-    // Whether another process holds it.
+    // Return whether another process holds the lock.
     bool is_locked(int rank) const {
         struct flock lock = lock_of(rank);
         return fcntl(descriptor_, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
@@ -77,7 +77,7 @@ std::size_t memory_bytes(int ranks) {
     return header_bytes + 2 * (n + 1) * slot_bytes + 2 * n * n * sizeof(Ring);
 }
 
-// The files that this process made for others to join, or has joined.
+// The files that this process has created for others, or has joined.
 struct OpenFiles {
     std::mutex mutex;
     std::map<Key, std::shared_ptr<MemoryFile>> files;
@@ -92,7 +92,7 @@ Failure system_failure(const std::string& what) {
     return {mcclSystemError, what + ": " + std::strerror(errno)};
 }
 
-// Two processes with the same answer see each other under /proc.
+// Identify the machine: two processes with the same number see each other under /proc.
 std::uint64_t machine() {
     std::string boot;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
@@ -129,7 +129,8 @@ std::shared_ptr<MemoryFile> file_of(const UniqueId& id) {
     if (known != open.files.end()) return known->second;
     const int descriptor = descriptor_of_other(id);
     if (!has_key(descriptor, id.key)) {
-        // It stays open: should it be the memory of another communicator, closing it would release this process's locks.
+        // Leave the file open: if it is the memory of another communicator, closing it would release this process's
+        // locks.
         throw Failure{mcclRemoteError, "process " + std::to_string(id.process) +
                                            " does not have the memory of this unique id (any more)"};
     }
@@ -138,7 +139,7 @@ std::shared_ptr<MemoryFile> file_of(const UniqueId& id) {
     return file;
 }
 
-// Closes the file if no rank of this process uses it any more.
+// Close the file unless another rank of this process uses it.
 void release(const Key& key, std::shared_ptr<MemoryFile> file) {
     OpenFiles& open = open_files();
     const std::lock_guard<std::mutex> lock(open.mutex);
@@ -180,7 +181,7 @@ Segment::Segment(const UniqueId& id, int ranks, int rank) : ranks_(ranks), rank_
     struct stat facts {};
     const int descriptor = file_->descriptor();
     if (fstat(descriptor, &facts) != 0) throw system_failure("fstat");
-    // Of ranks that differ in their number the first one's is right; join() tells.
+    // If ranks pass different numbers of ranks, the first rank's is right; join() reports the others.
     if (static_cast<std::size_t>(facts.st_size) < size_ && ftruncate(descriptor, static_cast<off_t>(size_)) != 0)
         throw system_failure("cannot enlarge shared memory");
     void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
@@ -203,7 +204,8 @@ void Segment::join() {
                                                std::to_string(ranks_) + " ranks, another one of " +
                                                std::to_string(said)};
     }
-    // The lock tells processes apart, the exchange threads of one process. Who sees the rank sees its process too.
+    // The lock distinguishes processes, the exchange the threads of one process. A process that sees the rank also sees
+    // the rank's process.
     Presence before = Presence::absent;
     const bool own = file_->lock(rank_);
     if (own) mine().process = getpid();
@@ -266,7 +268,7 @@ bool Segment::is_there(int rank, std::string* why) const {
     const RankState& other = state(rank);
     const std::string name = "rank " + std::to_string(rank) + " (process " + std::to_string(other.process.load()) + ")";
     switch (other.presence.load()) {
-        case Presence::absent: return true;  // it may still come
+        case Presence::absent: return true;  // it may still join
         case Presence::left: *why = name + " has destroyed its communicator"; return false;
         case Presence::aborted: *why = name + " has aborted its communicator"; return false;
         case Presence::present: break;

@@ -1,8 +1,7 @@
-// The memory that the ranks of a communicator share, and who of them is there.
-//
-// It is a file without a name (memfd): nothing is left in /dev/shm, whichever way processes end. The process that makes
-// the unique id makes the file; the others open it through that process's entry in /proc. A rank holds a lock of the
-// file, which the system releases when its process ends, so that the others notice.
+// The memory that the ranks of a communicator share, and the state of each rank. It is a file without a name (memfd),
+// so nothing is left in /dev/shm, however processes end. The process that makes the unique id creates the file; the
+// others open it through that process's entry in /proc. A rank holds a lock of the file, which the system releases when
+// its process ends, so that the others notice.
 #pragma once
 
 #include <mccl.h>
@@ -36,10 +35,10 @@ struct UniqueId {
     char host[48];          // its name, for people
 };
 
-// Makes the memory of a new communicator.
+// Create the memory of a new communicator.
 UniqueId make_unique_id();
 
-// The operation that all ranks have to call alike: its beginning, and a digest of it all.
+// The operation that all ranks have to call: its first bytes, and a digest of all of it.
 struct Signature {
     std::uint64_t digest;
     char text[248];
@@ -50,30 +49,30 @@ enum class Presence : std::uint32_t { absent, present, left, aborted };
 struct alignas(64) RankState {
     std::atomic<Presence> presence;
     std::atomic<pid_t> process;
-    std::atomic<bool> has_device;  // otherwise it has not yet used any
+    std::atomic<bool> has_device;  // false: it has not used any yet
     char device[32];
-    std::atomic<std::uint64_t> phase;  // the barriers that it has come to
-    std::atomic<std::uint64_t> calls;  // and what it called last, for messages
+    std::atomic<std::uint64_t> phase;  // the number of barriers that it has passed
+    std::atomic<std::uint64_t> calls;  // its latest calls, for messages
     std::atomic<std::int32_t> last_kind;
     Signature signature[2];
 };
 
-// Bytes on their way from one rank to another.
+// The bytes on their way from one rank to another.
 struct Ring {
     alignas(64) std::atomic<std::uint64_t> written;
     std::uint64_t begun;  // messages; the sender alone uses it
     alignas(64) std::atomic<std::uint64_t> read;
-    std::atomic<std::uint64_t> accepted;  // messages whose length is what the receiver expects
+    std::atomic<std::uint64_t> accepted;  // messages whose length the receiver expects
     char data[ring_bytes];
 };
 
 class MemoryFile;
 struct Shared;
 
-// One rank's view. All functions may be called on any thread.
+// One rank's view. All functions are callable on any thread.
 class Segment {
 public:
-    // Joins; does not wait for the others.
+    // Join; do not wait for the others.
     Segment(const UniqueId& id, int ranks, int rank);
     ~Segment();
     Segment(const Segment&) = delete;
@@ -83,28 +82,28 @@ public:
     int rank() const { return rank_; }
     RankState& state(int rank) const;
     RankState& mine() const { return state(rank_); }
-    // The device that this rank uses, by a name that no other device of the machine has. The first one counts.
+    // Record the device that this rank uses, by a name that is unique on the machine. The first call counts.
     void use_device(const std::string& device) const;
-    // Whether both ranks are known to use one device.
+    // Return whether both ranks are known to use one device.
     bool share_device(int rank, int other) const;
 
-    // Two of each: steps take turns.
+    // Return the slot of a step: each rank has two, which steps use in turn.
     char* slot(int rank, std::uint64_t step) const;
     char* result(std::uint64_t step) const;
-    // The rings of collectives and of single messages, which ranks may call in different orders.
+    // Return the ring of collectives or of single messages: ranks may call these in different orders.
     Ring& ring(int from, int to, bool collective) const;
 
-    // Whoever waits has to look again.
+    // Wake all ranks that wait, so that they check their condition.
     void ring_bell() const;
     std::uint32_t bell() const;
-    // Returns when the bell has rung since it was `seen`, or after some time.
+    // Wait until the bell rings after it was `seen`, at most `longest`.
     void sleep(std::uint32_t seen, std::chrono::milliseconds longest) const;
 
-    // Whether a rank that joined can still do its part; `why`: what happened to it.
+    // Return whether a rank that joined can still do its part; `why` explains a no.
     bool is_there(int rank, std::string* why) const;
     void leave(Presence how) const;
 
-    // The first failure that a rank tells is everybody's.
+    // Report a failure to all ranks; the first one counts.
     void tell_failure(const Failure& failure) const;
     bool has_failed() const;
     Failure failure() const;

@@ -17,7 +17,7 @@ namespace {
 MtmlLibrary the_library;
 constexpr char kVersion[] = "2.4.3-simulator";  // of the interface: mthreads-ml-py's
 
-// Handles of a device and its parts are its number, from 1.
+// The handle of a device or of its part is the device's number, counted from 1.
 template <class Handle>
 int number_of(const Handle* handle) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(handle)) - 1;
@@ -67,7 +67,7 @@ std::string sbdf_of(const musaDeviceProp& properties) {
     return text;
 }
 
-// The device of which `name_of` is `wanted`.
+// Find the device whose `name_of` is `wanted`.
 MtmlReturn find(std::string (*name_of)(const musaDeviceProp&), const char* wanted, MtmlDevice** device) {
     if (!wanted || !device) return MTML_ERROR_INVALID_ARGUMENT;
     for (int number = 0; number < device_count(); ++number) {
@@ -79,7 +79,7 @@ MtmlReturn find(std::string (*name_of)(const musaDeviceProp&), const char* wante
     return MTML_ERROR_NOT_FOUND;
 }
 
-// (free, total) of a device, whose turn in this thread ends with the call.
+// Read the free and the total memory of a device; restore the thread's current device.
 MtmlReturn memory_of(const MtmlMemory* memory, std::size_t& free, std::size_t& total) {
     musaDeviceProp properties;
     const MtmlReturn known = properties_of(memory, properties);
@@ -249,7 +249,7 @@ MUSA_EXPORT MtmlReturn mtmlMemoryGetEccMode(const MtmlMemory* memory, MtmlEccMod
     return MTML_SUCCESS;
 }
 
-// Parts that a simulated device does not have.
+// Components that a simulated device does not have.
 #define MTML_NONE(name)                                                                \
     MUSA_EXPORT MtmlReturn mtml##name(const MtmlDevice* device, unsigned int* count) { \
         musaDeviceProp properties;                                                     \
@@ -262,8 +262,8 @@ MTML_NONE(DeviceCountFan) MTML_NONE(DeviceCountDisplayInterface) MTML_NONE(Devic
 MTML_NONE(DeviceCountAvailVirtTypes) MTML_NONE(DeviceCountActiveVirtDevices) MTML_NONE(DeviceCountMpcInstances)
 MTML_NONE(DeviceCountSupportedMpcProfiles) MTML_NONE(DeviceCountSupportedMpcConfigurations)
 
-// Queries that only a card answers, whatever the arguments are. What a sensor measures (temperature, power, utilization,
-// clocks) has no function at all: of pymtml's errors, "function not found" is the one after which nvitop-musa shows N/A.
+// Queries that only a card can answer, whatever their arguments. Sensors (temperature, power, utilization, clocks) have
+// no function at all: after pymtml's error "function not found", nvitop-musa shows N/A.
 #define MTML_REFUSED(name) \
     MUSA_EXPORT MtmlReturn mtml##name() { return MTML_ERROR_NOT_SUPPORTED; }
 MTML_REFUSED(DeviceCountAvailVirtDevices) MTML_REFUSED(DeviceCountDeviceByTopologyLevel)

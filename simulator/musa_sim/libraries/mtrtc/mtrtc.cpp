@@ -25,7 +25,7 @@ struct _mtrtcProgram {
     std::string name;
     std::map<std::string, std::string> headers;
     std::vector<std::string> expressions;
-    bool compiled = false;  // whether it has been tried
+    bool compiled = false;  // whether a compilation was tried
     std::string log;
     std::string image;
     std::map<std::string, std::string> lowered;
@@ -60,8 +60,9 @@ class Workspace {
 
 std::string variable(std::size_t expression) { return "__mtrtc_name_expression_" + std::to_string(expression); }
 
-// The text that mcc compiles. Each name expression is the address that variables of the host and the device hold, which
-// makes both passes emit what it names. Messages about them say their own line of a file of their own.
+// Write the text that mcc compiles. Variables of the host and of the device hold the addresses of the name expressions,
+// so that both passes emit the functions and variables that they name. Messages about a name expression give its number
+// as the line of a file of its own.
 std::string text_of(const _mtrtcProgram& program, bool device_by_default) {
     std::string text;
     if (device_by_default) text += "#pragma clang force_cuda_host_device begin\n";
@@ -78,7 +79,7 @@ std::string text_of(const _mtrtcProgram& program, bool device_by_default) {
     return text;
 }
 
-// The symbol whose address a variable holds in LLVM's IR: `@x = ... global ptr @symbol, align 8`; "" if there is none.
+// Return the symbol whose address a variable holds in LLVM's IR: `@x = ... global ptr @symbol, align 8`; "" for none.
 std::string lowered_in(const std::string& ir, const std::string& variable) {
     const std::size_t start = ir.find("\n@" + variable + " = ");
     if (start == std::string::npos) return "";

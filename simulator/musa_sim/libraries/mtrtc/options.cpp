@@ -28,7 +28,7 @@ const std::map<std::string, Words>& switches() {
     return known;
 }
 
-// Options with a value, which follows "=" or is the next word: what comes before the value in mcc's word.
+// Options with a value after "=" or in the next word, and the beginning of mcc's option.
 const std::map<std::string, std::string>& valued() {
     static const auto& known = *new std::map<std::string, std::string>{
         {"--std", "-std="},           {"-std", "-std="},
@@ -40,7 +40,7 @@ const std::map<std::string, std::string>& valued() {
     return known;
 }
 
-// Options of NVIDIA's back end alone, whose result clang's own default agrees with.
+// Options of NVIDIA's back end that change nothing: clang's default is the same.
 bool without_meaning(const std::string& name, const std::string& value) {
     static const auto& defaults = *new std::map<std::string, std::set<std::string>>{
         {"--fmad", {"true"}},      {"-fmad", {"true"}},
@@ -54,7 +54,8 @@ bool without_meaning(const std::string& name, const std::string& value) {
     return found != defaults.end() && found->second.count(value) > 0;
 }
 
-// "mp_22" and "22" of "compute_22", which a ported program makes of the device's major and minor; "" for others.
+// Return the architecture of "mp_22", and of "compute_22", which ported programs build from the device's major and
+// minor version; "" for other values.
 std::string architecture(const std::string& value) {
     for (const char* prefix : {"mp_", "compute_", "sm_"}) {
         const std::string beginning = prefix;

@@ -1,4 +1,4 @@
-// The options of mtrtcCompileProgram, which are NVRTC's, as mcc's.
+// Translate the options of mtrtcCompileProgram, which are NVRTC's, to mcc's.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace mtrtc {
 struct Options {
     std::vector<std::string> arguments;     // for mcc
     bool device_by_default = false;         // functions without an attribute are device functions
-    std::string refusal;                    // why an option cannot be used; empty if all can
+    std::string refusal;  // why an option is not supported; empty if all are
 };
 
 Options translated(const std::vector<std::string>& options);

@@ -50,7 +50,7 @@ int factorise(Matrix<T> a, int n, int* pivots) {
     return singular;
 }
 
-// Solves op(A) X = B in place of B, with A's factors.
+// Solve op(A) X = B in place of B, with A's factors.
 template <class T>
 void solve_factorised(Matrix<const T> a, int n, const int* pivots, mublasOperation_t trans, Matrix<T> b, int columns) {
     const auto at = [&](int i, int j) {
@@ -63,7 +63,7 @@ void solve_factorised(Matrix<const T> a, int n, const int* pivots, mublasOperati
             if (pivots) std::swap(b.data[b.at(k, column)], b.data[b.at(pivots[k] - 1, column)]);
         };
         for (int k = 0; k < n && plain; ++k) exchange(k);
-        // L then U; of the transposed factors U is the lower one.
+        // L, then U; of the transposed factors, U is the lower one.
         for (int i = 0; i < n; ++i) {
             Number<T> value = b.get(i, column);
             for (int j = 0; j < i; ++j) value = value - at(i, j) * b.get(j, column);
@@ -78,7 +78,7 @@ void solve_factorised(Matrix<const T> a, int n, const int* pivots, mublasOperati
     }
 }
 
-// The inverse from A's factors. Returns 0, or the number of the first element of U's diagonal that is zero.
+// Invert a matrix from its factors. Return 0, or the number of the first zero on U's diagonal.
 template <class T>
 int invert(Matrix<const T> factors, int n, const int* pivots, Matrix<T> to) {
     for (int k = 0; k < n; ++k) {
@@ -104,7 +104,7 @@ T real(Complex<T> x) {
     return x.re;
 }
 
-// Applies I - scale v v^H to column `column` of b, v being the vector in column k of a.
+// Apply I - scale v v^H to column `column` of b, where v is the vector in column k of a.
 template <class T>
 void apply_reflection(Matrix<T> a, int m, int k, Number<T> scale, Matrix<T> b, int column) {
     Number<T> sum = b.get(k, column);
@@ -136,7 +136,8 @@ void reflect(Matrix<T> a, int m, int n, T* tau) {
     }
 }
 
-// The X that makes |A X - C| smallest, in place of C's first rows. Returns 0, or the number of the first zero of R.
+// Replace C's first rows by the X with the smallest |A X - C|. Return 0, or the number of the first zero on R's
+// diagonal.
 template <class T>
 int least_squares(Matrix<T> a, int m, int n, Matrix<T> c, int columns) {
     std::vector<T> tau(static_cast<std::size_t>(n));
@@ -182,7 +183,7 @@ mublasStatus getri(mublasHandle_t handle, int n, const T* const* a, int lda, con
     });
 }
 
-// `info` is the host's in this one: 0, or minus the number of a wrong argument.
+// Here `info` is in host memory: 0, or minus the number of an invalid argument.
 template <class T>
 mublasStatus getrs(mublasHandle_t handle, mublasOperation_t trans, int n, int columns, const T* const* a, int lda,
                    const int* pivots, T* const* b, int ldb, int* info, int batch_count) {
@@ -230,7 +231,7 @@ mublasStatus geqrf(mublasHandle_t handle, int m, int n, T* const* a, int lda, T*
     });
 }
 
-// Only m >= n and no transposition, as in cuBLAS. `info` is the host's; `ranks` may be null.
+// Only m >= n without transposition, as in cuBLAS. `info` is in host memory; `ranks` may be null.
 template <class T>
 mublasStatus gels(mublasHandle_t handle, mublasOperation_t trans, int m, int n, int columns, T* const* a, int lda,
                   T* const* c, int ldc, int* info, int* ranks, int batch_count) {

@@ -15,7 +15,7 @@ std::unordered_set<mublasHandle_t>& live_handles() {
     return handles;
 }
 
-// Applies a change to a handle that is alive.
+// Change a valid handle.
 template <class Change>
 mublasStatus with(mublasHandle_t handle, Change change) {
     const mublasStatus status = mublas::check_handle(handle);
@@ -23,7 +23,7 @@ mublasStatus with(mublasHandle_t handle, Change change) {
     return status;
 }
 
-// Without a stream, when it returns.
+// Without a stream, the copy is complete on return.
 mublasStatus copy(int rows, int columns, int size, const void* from, int ld_from, void* to, int ld_to,
                   const musaStream_t* stream = nullptr) {
     if (rows < 0 || columns < 0 || size <= 0 || ld_from < rows || ld_to < rows) return MUBLAS_STATUS_INVALID_SIZE;
@@ -110,7 +110,7 @@ MUSA_EXPORT mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t* 
     return with(handle, [&](mublasContext& context) { *mode = context.math_mode; });
 }
 
-// Sums are made in one order in either mode.
+// Both modes add in the same order.
 MUSA_EXPORT mublasStatus mublasSetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t mode) {
     return with(handle, [&](mublasContext& context) { context.atomics_mode = mode; });
 }
@@ -120,7 +120,7 @@ MUSA_EXPORT mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAtomi
     return with(handle, [&](mublasContext& context) { *mode = context.atomics_mode; });
 }
 
-// A limit for sharing a card; there are no multiprocessors to count here, and the number is kept.
+// Keep the number: the simulator has no multiprocessors to limit.
 MUSA_EXPORT mublasStatus mublasSetSmCountTarget(mublasHandle_t handle, int count) {
     if (count < 0) return MUBLAS_STATUS_INVALID_VALUE;
     return with(handle, [&](mublasContext& context) { context.multiprocessors = count; });
@@ -131,7 +131,7 @@ MUSA_EXPORT mublasStatus mublasGetSmCountTarget(mublasHandle_t handle, int* coun
     return with(handle, [&](mublasContext& context) { *count = context.multiprocessors; });
 }
 
-// Work space is the library's own business here; the caller's is not used.
+// The library allocates its own workspace and ignores the caller's.
 MUSA_EXPORT mublasStatus mublasSetWorkspace(mublasHandle_t handle, void*, size_t) {
     return mublas::check_handle(handle);
 }

@@ -19,7 +19,7 @@ struct mublasContext {
 
 namespace mublas {
 
-// MUBLAS_STATUS_INVALID_HANDLE unless the handle was created and not yet destroyed.
+// Return MUBLAS_STATUS_INVALID_HANDLE unless the handle was created and not yet destroyed.
 mublasStatus check_handle(mublasHandle_t handle);
 
 // alpha or beta, in the memory that the handle's pointer mode says.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "context.h"
-#include "numbers.h"
+#include "element_arithmetic.h"
 #include "tiles.h"
 
 namespace mublas {
@@ -39,7 +39,7 @@ Number<T> element(const T* x, int ld, mublasOperation_t operation, int row, int 
     return operation == MUBLAS_OP_C ? conjugate(value) : value;
 }
 
-// Four elements of each of four lines: element p of line i comes to to[p * width + i].
+// Four elements of each of four lines: store element p of line i at to[p * width + i].
 template <int width, class Number>
 [[gnu::always_inline]] inline void turn_four(const Number* from, std::size_t distance, Number* to) {
     typedef Number Four __attribute__((vector_size(4 * sizeof(Number)), aligned(alignof(Number)), may_alias));
@@ -56,8 +56,8 @@ template <int width, class Number>
     *reinterpret_cast<Four*>(to + 3 * width) = __builtin_shuffle(ac2, bd2, Indices{2, 6, 3, 7});
 }
 
-// Copies a strip of `there` lines, converted, so that element p of line i comes to to[p * width + i]; what is missing to
-// `width` lines is zero. Elements of a line are `step` apart, lines `distance`; one of both is 1.
+// Convert a strip of `there` lines and store element p of line i at to[p * width + i]; fill up to `width` lines with
+// zeros. The elements of a line are `step` apart, the lines `distance`; one of the two is 1.
 template <int width, class Sum, class In, class Factor>
 [[gnu::always_inline]] inline void pack_strip(const In* from, std::size_t distance, std::size_t step, int there, int count,
                                               Sum* to, Factor factor) {
@@ -84,8 +84,8 @@ template <int width, class Sum, class In, class Factor>
     }
 }
 
-// Copies elements `first` to `first + count` of lines `begin` to `end` in strips of `width` lines: rows of op(A), columns of
-// op(B). The lines lie apart where op() does not change that, or one after the other.
+// Copy elements `first` to `first + count` of lines `begin` to `end` in strips of `width` lines: rows of op(A), or
+// columns of op(B).
 template <int width, class Sum, class In>
 void pack(const In* x, int ld, bool apart, bool conjugated, int begin, int end, int first, int count, Sum* to) {
     const std::size_t distance = apart ? ld : 1, step = apart ? 1 : ld;
@@ -99,7 +99,7 @@ void pack(const In* x, int ld, bool apart, bool conjugated, int begin, int end, 
     }
 }
 
-// The sum of the products of a row's elements, with so many sums at a time that none waits for the one before it.
+// Multiply and add the elements of a row. There are so many partial sums that no addition waits for the one before it.
 template <class Sum, class In>
 Sum dot_product(const In* row, const Sum* vector, int count, bool conjugated) {
     constexpr int lanes = 64 / sizeof(Sum) < 4 ? 4 : 64 / sizeof(Sum);
@@ -117,7 +117,8 @@ Sum dot_product(const In* row, const Sum* vector, int count, bool conjugated) {
     return sums[0];
 }
 
-// Adds `count` columns, each times its element of a vector, to the sums: four at a time, so that sums are read less often.
+// Add `count` columns, each multiplied by an element of a vector, to the sums: four at a time, so that sums are read
+// less often.
 template <class Sum, class In>
 void add_columns(const In* columns, int ld, bool conjugated, const Sum* vector, int count, std::vector<Sum>& sums) {
     const int rows = static_cast<int>(sums.size());
@@ -144,12 +145,12 @@ void add_columns(const In* columns, int ld, bool conjugated, const Sum* vector, 
 template <class Out, class Sum>
 void finish(Out& target, Sum alpha, Sum sum, Sum beta) {
     Sum value = alpha * sum;
-    // With beta zero C is not read: it may hold anything, NaN included.
+    // If beta is zero, C is not read: it may hold anything, NaN included.
     if (!(beta == Sum())) value = value + beta * static_cast<Sum>(Element<Out>::number(target));
     target = Element<Out>::stored(value);
 }
 
-// A product with one column (n = 1) or one row (m = 1): the matrix is read once, where it lies.
+// A product with one column (n = 1) or one row (m = 1): read the matrix once, without packing it.
 template <class In, class Out, class Sum>
 void multiply_vector(const Shape& s, Sum alpha, const In* a, const In* b, Sum beta, Out* c) {
     const bool column = s.n == 1;
@@ -157,15 +158,15 @@ void multiply_vector(const Shape& s, Sum alpha, const In* a, const In* b, Sum be
     const int ld = column ? s.lda : s.ldb, count = column ? s.m : s.n;
     const mublasOperation_t operation = column ? s.trans_a : s.trans_b;
     const bool conjugated = operation == MUBLAS_OP_C;
-    const bool is_row = count == 1 && ld == 1;  // which lies as a column would
+    const bool is_row = count == 1 && ld == 1;  // a row with the layout of a column
     const bool by_rows = is_row || (operation == MUBLAS_OP_N) != column;
-    constexpr int most = 4096;  // elements of the vector at a time: they stay in the cache
+    constexpr int most = 4096;  // elements of the vector at a time, which stay in the cache
     std::vector<Sum> vector(std::min(most, s.k)), sums(count);
     for (int first = 0; first < s.k; first += most) {
         const int there = std::min(most, s.k - first);
         const Sum* factors = vector.data();
         if constexpr (std::is_same<In, Sum>::value) {
-            if (column && s.trans_b == MUBLAS_OP_N) factors = b + first;  // where they lie already
+            if (column && s.trans_b == MUBLAS_OP_N) factors = b + first;  // no copy: they are contiguous
         }
         for (int p = 0; factors == vector.data() && p < there; ++p) {
             vector[p] = column ? element(b, s.ldb, s.trans_b, first + p, 0) : element(a, s.lda, s.trans_a, 0, first + p);
@@ -184,14 +185,14 @@ void multiply_vector(const Shape& s, Sum alpha, const In* a, const In* b, Sum be
     }
 }
 
-// The packed matrices. A thread keeps them, since new memory costs more than small products do.
+// The packed matrices. A thread reuses their memory, because allocating it costs more than a small product.
 template <class Sum>
 struct Packed {
     std::vector<Sum> left, right;
 };
 
-// Panels of op(A) and op(B) that the processor's caches hold are packed and multiplied, tile by tile. Where there is more
-// than one panel along k, the sums are kept until the last one: in C, if that holds them without rounding.
+// Pack panels of op(A) and op(B) that fit the processor's caches, and multiply them tile by tile. If there is more than
+// one panel along k, keep the sums until the last one: in C, if its type holds them without rounding.
 template <class In, class Out, class Sum>
 class Product {
 public:

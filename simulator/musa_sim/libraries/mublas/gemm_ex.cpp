@@ -4,7 +4,7 @@
 namespace mublas {
 namespace {
 
-// Where the matrices of a batch lie: a stride apart, or at pointers in device memory.
+// The matrices of a batch: at a constant stride, or at pointers in device memory.
 struct Batch {
     const void* data;
     long long stride;  // elements
@@ -32,7 +32,7 @@ struct Call {
     int count;
 };
 
-// In and Out are element types, Sum what is computed in, Factor the type of alpha and beta.
+// In and Out are the element types, Sum the type of the sums, Factor the type of alpha and beta.
 template <class In, class Out, class Factor, class Sum = Number<Factor>>
 mublasStatus run(const Call& call) {
     const Scalar<Factor> alpha(call.handle, static_cast<const Factor*>(call.alpha));
@@ -66,7 +66,7 @@ bool sums_in_integers(mublasComputeType_t type) {
     return type == MUBLAS_COMPUTE_32I || type == MUBLAS_COMPUTE_32I_PEDANTIC;
 }
 
-// The combinations of types that exist; the others are MUBLAS_STATUS_NOT_IMPLEMENTED.
+// Choose a supported combination of types; return MUBLAS_STATUS_NOT_IMPLEMENTED for others.
 mublasStatus run_for_types(const Types& types, const Call& call) {
     const bool in_float = sums_in_float(types.compute);
     const bool same = types.in == types.out;

@@ -71,7 +71,7 @@ mublasStatus dot(mublasHandle_t handle, int n, const T* x, int incx, const T* y,
     });
 }
 
-// Scaled, so that no square overflows or vanishes.
+// Scale the elements, so that no square overflows or underflows.
 template <class T, class R>
 mublasStatus nrm2(mublasHandle_t handle, int n, const T* x, int incx, R* result) {
     const mublasStatus status = check_vectors(handle, n, {x});
@@ -117,7 +117,7 @@ mublasStatus asum(mublasHandle_t handle, int n, const T* x, int incx, R* result)
     });
 }
 
-// The index of the first largest or smallest magnitude, counted from 1; of nothing, 0.
+// Find the first element of the largest or smallest magnitude; return its index counted from 1, or 0 for no elements.
 template <bool Largest, class T>
 mublasStatus extreme(mublasHandle_t handle, int n, const T* x, int incx, int* result) {
     const mublasStatus status = check_vectors(handle, n, {x});

@@ -19,7 +19,7 @@ mublasStatus with_element(musaDataType_t type, Visit visit) {
 
 bool has_16_bits(musaDataType_t type) { return type == MUSA_R_16F || type == MUSA_R_16BF; }
 
-// The type in which vectors of a type are computed.
+// Return the type in which vectors of a type are computed.
 musaDataType_t computed(musaDataType_t type) { return has_16_bits(type) ? MUSA_R_32F : type; }
 
 // Call `visit` with the types of the elements and of a factor: the same, or float for elements of 16 bits.
@@ -46,7 +46,7 @@ mublasStatus dot_ex(mublasHandle_t handle, int n, const void* x, musaDataType_t 
     });
 }
 
-// nrm2 or asum: `compute(x, result)` with their types.
+// Call `compute(x, result)` of nrm2 or asum with the types of the vector and of the result.
 template <class Compute>
 mublasStatus norm_ex(const void* x, musaDataType_t type, void* result, musaDataType_t type_of_result,
                      musaDataType_t execution, Compute compute) {

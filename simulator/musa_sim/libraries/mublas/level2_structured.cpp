@@ -1,5 +1,5 @@
-// Vectors, and matrices of which less than all elements are stored: symmetric, Hermitian and triangular ones, bands of
-// them, and triangles packed column by column.
+// Vectors and matrices that are stored in part: symmetric, Hermitian and triangular matrices, bands, and packed
+// triangles.
 #include <algorithm>
 #include <type_traits>
 
@@ -10,19 +10,19 @@ namespace {
 
 enum class Symmetry { symmetric, hermitian };
 
-// How the elements of a matrix lie in memory. A triangle may be a band with k diagonals beside the main one.
+// The memory layout of a matrix. A triangle may be a band with k diagonals beside the main one.
 struct Layout {
     enum Form { full, band, packed } form;
     mublasFillMode_t uplo;
     int n;
-    int ld;  // not of packed ones
-    int k;   // of bands
+    int ld;  // unused if packed
+    int k;  // of a band
 
     bool has(int i, int j) const {
         const bool in_triangle = uplo == MUBLAS_FILL_MODE_LOWER ? i >= j : i <= j;
         return in_triangle && (form != band || std::abs(i - j) <= k);
     }
-    // The position of an element that it has.
+    // Return the position of a stored element.
     std::size_t at(int i, int j) const {
         const std::ptrdiff_t row = i, column = j, order = n, apart = ld;
         const bool lower = uplo == MUBLAS_FILL_MODE_LOWER;
@@ -49,7 +49,7 @@ mublasStatus check_layout(mublasHandle_t handle, const Layout& layout, std::init
     return moves && layout.fits() ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_SIZE;
 }
 
-// Element (i, j) of a symmetric or Hermitian matrix. The imaginary parts on a Hermitian one's diagonal are not read.
+// Return element (i, j) of a symmetric or Hermitian matrix. The imaginary parts on a Hermitian diagonal are not read.
 template <Symmetry symmetry, class T>
 Number<T> mirrored(const T* a, const Layout& layout, int i, int j) {
     const bool stored = layout.has(i, j);
@@ -62,7 +62,7 @@ Number<T> mirrored(const T* a, const Layout& layout, int i, int j) {
     return value;
 }
 
-// y = alpha A x + beta y, the elements of A by `at(i, j)`; with beta zero y is not read.
+// y = alpha A x + beta y; `at(i, j)` returns an element of A. If beta is zero, y is not read.
 template <class T, class At>
 void multiply(int rows, int columns, Number<T> alpha, At at, const T* x, int incx, Number<T> beta, T* y, int incy) {
     using E = Element<T>;
@@ -139,7 +139,7 @@ mublasStatus trmv(mublasHandle_t handle, const TriangularOperand& t, const T* a,
         const int n = t.layout.n;
         const Vector<T> values(x, n, incx);
         for (int step = 0; step < n; ++step) {
-            // A solution needs the elements before it, a product those that are not yet replaced.
+            // A solution needs the elements before it, a product those that it has not replaced yet.
             const bool upwards = t.lower() == inverse;
             const int i = upwards ? step : n - 1 - step;
             Number<T> sum{};
@@ -150,7 +150,7 @@ mublasStatus trmv(mublasHandle_t handle, const TriangularOperand& t, const T* a,
     });
 }
 
-// Adds to the triangle of a symmetric or Hermitian matrix that is stored; `term(i, j)` is what is added to an element.
+// Add `term(i, j)` to each element of the stored triangle of a symmetric or Hermitian matrix.
 template <Symmetry symmetry, class T, class Term>
 void add_to_triangle(const Layout& layout, T* a, Term term) {
     for (int j = 0; j < layout.n; ++j) {
@@ -165,7 +165,7 @@ void add_to_triangle(const Layout& layout, T* a, Term term) {
     }
 }
 
-// The element by which a column's is multiplied: a Hermitian product takes its conjugate.
+// The right factor of a product: its conjugate in a Hermitian product.
 template <Symmetry symmetry, class T>
 Number<T> right_factor(T value) {
     const Number<T> number = Element<T>::number(value);

@@ -72,7 +72,7 @@ MUBLAS_GEMM(C, muComplex)
 MUBLAS_GEMM(Z, muDoubleComplex)
 MUBLAS_GEMM(H, mublas_half)
 
-// With three real products in place of four on a card; here they are the same.
+// A card computes three real products instead of four; here gemm3m is gemm.
 #define MUBLAS_GEMM3M(L, T)                                                                             \
     MUSA_EXPORT mublasStatus mublas##L##gemm3m(                                                         \
         mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k, \

@@ -8,7 +8,7 @@ std::size_t offset(int row, int column, int ld) {
     return static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * static_cast<std::size_t>(ld);
 }
 
-// C = alpha op(A) + beta op(B); C may be A or B where that is not transposed.
+// C = alpha op(A) + beta op(B). C may be A or B unless that one is transposed.
 template <class T>
 mublasStatus geam(mublasHandle_t handle, mublasOperation_t trans_a, mublasOperation_t trans_b, int m, int n,
                   const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c, int ldc) {
@@ -33,7 +33,7 @@ mublasStatus geam(mublasHandle_t handle, mublasOperation_t trans_a, mublasOperat
     });
 }
 
-// A triangular matrix and one that is m x n, which it is on the left or the right of.
+// A triangular matrix, on the left or on the right of an m x n matrix.
 struct Triangle {
     mublasSideMode_t side;
     mublasFillMode_t uplo;
@@ -64,7 +64,7 @@ mublasStatus check(mublasHandle_t handle, const Triangle& t, int ldb) {
 // op(A) X = alpha B (left) or X op(A) = alpha B (right), X in place of B: by substitution along each column or row of B.
 template <class T>
 void solve(const Triangle& t, Number<T> alpha, const T* a, T* b, int ldb) {
-    // From the left op(A)'s rows are followed from the element on that alone is in its row, from the right its columns.
+    // Begin with the row of op(A) that has one element; on the right, with such a column.
     const bool forward = t.lower() == t.left();
     for (int line = 0; line < (t.left() ? t.n : t.m); ++line) {
         const auto x = [&](int i) -> T& { return b[t.left() ? offset(i, line, ldb) : offset(line, i, ldb)]; };
@@ -114,7 +114,7 @@ mublasStatus trmm(mublasHandle_t handle, const Triangle& t, const T* alpha, cons
             const auto at = [&](int i, int ld) { return t.left() ? offset(i, other, ld) : offset(other, i, ld); };
             for (int i = 0; i < t.order(); ++i) line[static_cast<std::size_t>(i)] = Element<T>::number(b[at(i, ldb)]);
             for (int i = 0; i < t.order(); ++i) {
-                const bool before = t.lower() == t.left();  // which elements op(A) has in this row or column
+                const bool before = t.lower() == t.left();  // the elements of op(A) in this row or column
                 Number<T> sum{};
                 for (int j = before ? 0 : i; j < (before ? i + 1 : t.order()); ++j)
                     sum += (t.left() ? t.at(a, i, j) : t.at(a, j, i)) * line[static_cast<std::size_t>(j)];
@@ -124,7 +124,7 @@ mublasStatus trmm(mublasHandle_t handle, const Triangle& t, const T* alpha, cons
     });
 }
 
-// The whole of a matrix of which one triangle is given.
+// Fill in a matrix from one of its triangles.
 template <bool hermitian, class T>
 std::vector<T> completed(const T* a, int lda, mublasFillMode_t uplo, int order) {
     std::vector<T> whole(static_cast<std::size_t>(order) * static_cast<std::size_t>(order));
@@ -162,11 +162,11 @@ mublasStatus symm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t
     });
 }
 
-// How many products are summed: one, or a second one with A and B exchanged.
+// The number of products that are added: one, or also the one with A and B exchanged.
 enum class Terms { one, two };
 
-// A triangle of C = alpha op(A) op(B)^T + beta C, and alpha op(B) op(A)^T if there are two terms; the other is not touched.
-// For Hermitian matrices it is the conjugate transpose, and the second term has the conjugate of alpha.
+// C = alpha op(A) op(B)^T + beta C, plus alpha op(B) op(A)^T for two terms, in one triangle; the other is not written.
+// For Hermitian matrices, ^T is the conjugate transpose, and the second term has the conjugate of alpha.
 template <bool hermitian, class T, class Factor, class Keep>
 mublasStatus rank_k(mublasHandle_t handle, Terms terms, mublasFillMode_t uplo, mublasOperation_t trans, int n, int k,
                     const Factor* alpha, const T* a, int lda, const T* b, int ldb, const Keep* beta, T* c, int ldc) {

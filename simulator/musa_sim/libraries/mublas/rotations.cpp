@@ -4,15 +4,15 @@
 namespace mublas {
 namespace {
 
-// Where a function that computes single numbers reads and writes them: on the host it has done so on return.
+// Run `work` on single numbers. If they are in host memory, it is done on return.
 template <class Work>
 mublasStatus with_numbers(mublasHandle_t handle, std::initializer_list<const void*> pointers, Work work) {
     const mublasStatus status = check_vectors(handle, 1, pointers);
     return status == MUBLAS_STATUS_SUCCESS ? enqueue_result(handle, work) : status;
 }
 
-// c and s of the rotation that makes b zero. In place of a comes what a becomes; in place of b, for real numbers, one
-// number of which c and s can be made again.
+// Compute c and s of the rotation that makes b zero. Replace a by its rotated value, and a real b by a number that
+// encodes c and s.
 template <class R>
 void make_rotation(R* a, R* b, R* c, R* s) {
     const R norm = std::hypot(*a, *b);
@@ -45,7 +45,7 @@ void make_rotation(T* a, T* b, R* c, T* s) {
     *a = E::stored(direction * Number<T>(norm));
 }
 
-// A modified rotation: its form (-2 for none, -1, 0, 1) and the matrix H, of which a form fixes two elements.
+// A modified rotation: its form (-2 for none, -1, 0, 1) and the matrix H, of which some forms fix two elements.
 template <class R>
 struct Modified {
     R form, h11, h21, h12, h22;
@@ -57,13 +57,13 @@ struct Modified {
         if (m.form == 1) m.h12 = 1, m.h21 = -1;
         return m;
     }
-    // Writes the elements that the form does not fix, as the reference BLAS does.
+    // Write the elements that the form leaves open, as the reference BLAS does.
     void write(R* parameters) const {
         parameters[0] = form;
         if (form == -1 || form == 1) parameters[1] = h11, parameters[4] = h22;
         if (form == -1 || form == 0) parameters[2] = h21, parameters[3] = h12;
     }
-    // Turns a form that fixes two elements into the one that fixes none, as scaling them needs.
+    // Change to the form with four free elements, which can be scaled.
     void make_full() {
         if (form == 0) h11 = h22 = 1;
         if (form == 1) h12 = 1, h21 = -1;

@@ -1,20 +1,20 @@
-// Products of packed panels, tile by tile: each tile of sums stays in registers while the panels pass by.
+// Products of packed panels, tile by tile: the sums of a tile stay in registers.
 #pragma once
 
 #include <cstddef>
 
-#include "numbers.h"
+#include "element_arithmetic.h"
 
 namespace mublas {
 
-// How many rows and columns a tile has: so many that a processor with 16 registers of 32 bytes keeps the sums, a column of
-// the left panel and an element of the right one in them.
+// The rows and columns of a tile: 16 registers of 32 bytes hold its sums, a column of the left panel and an element of
+// the right one.
 template <class Sum>
 struct Tile {
     static constexpr int rows = sizeof(Sum) <= 4 ? 16 : 64 / int(sizeof(Sum));
     static constexpr int columns = 6;
 };
-// The products with the real and with the imaginary part of an element are summed on their own.
+// Add the products with the real and with the imaginary parts separately.
 template <class Real>
 struct Tile<Complex<Real>> {
     static constexpr int rows = 16 / int(sizeof(Real));
@@ -85,7 +85,7 @@ void multiply_panels(int count, const Sum* left, const Sum* right, Sum* sums) {
     add_product(count, left, right, sums);
 }
 
-// For processors with AVX2 and fused multiply-adds, and for all others: the libraries are compiled for any x86-64.
+// One version for processors with AVX2 and fused multiply-add, one for all others: the libraries run on any x86-64.
 template <class Number>
 __attribute__((target("avx2,fma"))) void multiply_wide(int count, const Number* left, const Number* right, Number* sums) {
     add_vectors(count, left, right, sums);

@@ -1,4 +1,4 @@
-// Vectors with increments. A negative one goes through a vector from its end, as in the reference BLAS.
+// Vectors with increments. A negative increment begins at the vector's end, as in the reference BLAS.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "context.h"
-#include "numbers.h"
+#include "element_arithmetic.h"
 
 namespace mublas {
 
@@ -31,7 +31,7 @@ inline mublasStatus check_vectors(mublasHandle_t handle, int n, std::initializer
     return MUBLAS_STATUS_SUCCESS;
 }
 
-// A vector's elements, one after the other.
+// Copy a vector's elements to contiguous memory.
 template <class T>
 std::vector<T> gathered(const T* x, int n, int increment) {
     std::vector<T> values(static_cast<std::size_t>(n));

@@ -84,7 +84,7 @@ Layout layout_of(musaDataType_t type, uint64_t rows, uint64_t columns, int64_t l
 }
 
 struct Attribute {
-    void* at = nullptr;  // nullptr: there is none of this number
+    void* at = nullptr;  // nullptr: no attribute has this number
     std::size_t size = 0;
 };
 
@@ -144,7 +144,7 @@ mublasStatus set(Object* object, Number number, const void* value, std::size_t s
     return MUBLAS_STATUS_SUCCESS;
 }
 
-// Without room for the value, only its size is returned.
+// Without room for the value, return its size alone.
 template <class Object, class Number>
 mublasStatus get(Object* object, Number number, void* value, std::size_t size, std::size_t* written) {
     if (!object) return MUBLAS_STATUS_INVALID_VALUE;
@@ -165,7 +165,7 @@ mublasStatus destroy(Object* object) {
     return MUBLAS_STATUS_SUCCESS;
 }
 
-// Where the element of a row and column lies.
+// Return the position of an element.
 std::size_t element_index(const Layout& layout, std::size_t row, std::size_t column) {
     const auto ld = static_cast<std::size_t>(layout.ld);
     return layout.order == MUBLASLT_ORDER_COL ? row + column * ld : row * ld + column;
@@ -204,7 +204,7 @@ struct Product {
     std::uint64_t depth() const { return desc.trans_a == MUBLAS_OP_N ? a.columns : a.rows; }
 };
 
-// Whether the descriptions belong together, whatever the types.
+// Check that the descriptions fit together, apart from types.
 mublasStatus check(const Product& p) {
     if (!is_layout(p.a) || !is_layout(p.b) || !is_layout(p.c) || !is_layout(p.d)) return MUBLAS_STATUS_INVALID_VALUE;
     for (const std::int32_t trans : {p.desc.trans_a, p.desc.trans_b}) {
@@ -227,7 +227,7 @@ mublasStatus check(const Product& p) {
                                                                       : MUBLAS_STATUS_SUCCESS;
 }
 
-// op(X), column by column, as what is summed.
+// Copy op(X) column by column, converted to the type of the sums.
 template <class Sum, class T>
 std::vector<Sum> packed(const T* x, const Layout& layout, std::int32_t operation) {
     const bool plain = operation == MUBLAS_OP_N;
@@ -243,7 +243,7 @@ std::vector<Sum> packed(const T* x, const Layout& layout, std::int32_t operation
     return result;
 }
 
-// The approximation by tanh, which cuBLASLt has, too.
+// The approximation by tanh, as in cuBLASLt.
 template <class T>
 T gelu(T x) {
     return T(0.5) * x * (T(1) + std::tanh(T(0.7978845608028654) * (x + T(0.044715) * x * x * x)));
@@ -260,7 +260,8 @@ Sum shaped(Sum value, std::uint32_t epilogue) {
     return value;
 }
 
-// alpha or beta: a number of the host, as it is now, or one or several in device memory, as they are then.
+// alpha or beta: a number in host memory, read when the operation is enqueued, or one or several in device memory, read
+// when it runs.
 template <class Scale>
 class Factor {
 public:
@@ -353,7 +354,7 @@ Run for_16_bits(const Product& p, std::uint32_t type) {
     return p.d.type == MUSA_R_32F ? run<T, float, float> : nullptr;
 }
 
-// nullptr: these types are not computed together.
+// Return nullptr for a combination of types that is not supported.
 Run find_run(const Product& p) {
     const bool same = p.a.type == p.d.type, as_scale = static_cast<std::int32_t>(p.d.type) == p.desc.scale;
     switch (p.a.type) {
@@ -456,7 +457,7 @@ MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulPrefere
     return destroy(preference);
 }
 
-// All preferences suit the one algorithm.
+// The only algorithm satisfies all preferences.
 MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceSetAttribute(mublasLtMatmulPreference_t preference,
                                                                 mublasLtMatmulPreferenceAttributes_t attr,
                                                                 const void* buf, size_t sizeInBytes) {

@@ -1,4 +1,4 @@
-// Scaled products of queries and keys, their softmax, and the sums of values that it weighs.
+// Attention: scaled products of queries and keys, their softmax, and the weighted sums of values.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -27,7 +27,7 @@ double product_of_rows(const Rows& x, std::size_t i, const Rows& y, std::size_t 
     return sum;
 }
 
-// Row `i` of the sum gets row `j` of the other, weighed.
+// Add row `j` of another matrix, multiplied by `weight`, to row `i` of the sum.
 void add_row(Rows& sum, std::size_t i, double weight, const Rows& other, std::size_t j) {
     for (std::size_t c = 0; c < sum.columns; ++c) sum.at(i, c) += weight * other.at(j, c);
 }
@@ -36,7 +36,7 @@ void add_rows(Rows& sum, const Rows& other) {
     for (std::size_t i = 0; i < sum.numbers.size(); ++i) sum.numbers[i] += other.numbers[i];
 }
 
-// [count, heads, rows, columns], or [rows of all, heads, columns].
+// A tensor [count, heads, rows, columns], or [all rows, heads, columns].
 struct Heads {
     explicit Heads(const Tensor& of) : tensor(of) {
         const auto &sizes = of.sizes(), &strides = of.strides();
@@ -55,7 +55,7 @@ struct Heads {
     int64_t next, next_head, down, right, heads, rows, columns;
 };
 
-// Some rows of a batch: those of one sequence.
+// The rows of one sequence in a batch.
 struct Span {
     int64_t batch, first, count;
 };
@@ -82,7 +82,7 @@ void store_rows(const Heads& of, int64_t head, const Span& span, const Rows& row
     }
 }
 
-// The numbers to add to the products: `strides` are for [count, heads, queries, keys].
+// The numbers that are added to the products, with strides for [count, heads, queries, keys].
 struct Mask {
     Tensor tensor;
     std::vector<int64_t> strides;
@@ -113,7 +113,7 @@ Rows scores(const Rows& query, const Rows& key, const Scoring& scoring, int64_t 
     return result;
 }
 
-// The softmax of each row replaces it, zeros if all of it is masked; the logarithms of the sums are the result.
+// Replace each row by its softmax, or by zeros if all of it is masked; return the logarithms of the sums.
 std::vector<double> weigh(Rows& rows) {
     std::vector<double> log_sums(rows.count);
     for (std::size_t i = 0; i < rows.count; ++i) {
@@ -128,7 +128,7 @@ std::vector<double> weigh(Rows& rows) {
     return log_sums;
 }
 
-// The same softmax again, from its scores and the logarithms of the sums.
+// Compute the softmax of scores again, from the logarithms of the sums.
 void weigh_again(Rows& rows, const Rows& log_sums) {
     for (std::size_t i = 0; i < rows.count; ++i) {
         const double sum = log_sums.at(i, 0);
@@ -169,7 +169,7 @@ HeadGradients gradients_of_head(const Rows& query, const Rows& key, const Rows& 
     return of;
 }
 
-// One after the other: number `n` is rows of the queries and rows of the keys.
+// Sequence `n` of a packed batch: its rows of the queries and of the keys.
 struct Sequence {
     Span query, key;
 };
@@ -191,11 +191,11 @@ struct Operation {
     Heads query, key, value;
     Scoring scoring;
 
-    // Heads of queries share those of keys.
+    // Several heads of the queries share one head of the keys.
     int64_t key_head(int64_t head) const { return head / (query.heads / key.heads); }
 };
 
-// `beside`: the weights, [count, heads, queries, keys], or the logarithms of the sums, [count, heads, queries].
+// A second result: the weights, [count, heads, queries, keys], or the logarithms of the sums, [count, heads, queries].
 struct Beside {
     Tensor tensor;
     bool are_weights;
@@ -263,7 +263,7 @@ void attend_backward(const Operation& op, const std::vector<Sequence>& all, cons
     }
 }
 
-// The tensors of queries, keys, values and the result, [count, heads, ...] or [rows of all, heads, ...].
+// Check the sizes of queries, keys, values and result: [count, heads, ...] or [all rows, heads, ...].
 Status check_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& out, std::size_t rank) {
     if (!are_floating({&query, &key, &value, &out})) return Status::NOT_SUPPORTED;
     for (const Tensor* each : {&query, &key, &value, &out}) {
@@ -277,7 +277,7 @@ Status check_attention(const Tensor& query, const Tensor& key, const Tensor& val
     return batches_fit && heads_fit && rows_fit ? Status::SUCCESS : Status::INVALID_PARAMETER;
 }
 
-// A mask for [count, heads, queries, keys], or of padding, [count, keys].
+// Read a mask for [count, heads, queries, keys], or a padding mask [count, keys].
 Status mask_of(const Tensor& tensor, const std::vector<int64_t>& sizes, bool is_padding, bool causal, Mask& mask) {
     mask = {tensor, {}, causal};
     if (!is_given(tensor)) return Status::SUCCESS;
@@ -332,7 +332,7 @@ Status ScaledDotProductAttention::SetHeadsNum(int heads) {
     return Status::SUCCESS;
 }
 
-// The tensors say it.
+// The sizes of the tensors are used instead.
 Status ScaledDotProductAttention::SetBatchSize(int) {
     return Status::SUCCESS;
 }
@@ -365,7 +365,7 @@ Status ScaledDotProductAttention::SetTraining(bool training) {
     return Status::SUCCESS;
 }
 
-// It always is.
+// All results are deterministic.
 Status ScaledDotProductAttention::SetIsDeterministic(bool) {
     return Status::SUCCESS;
 }

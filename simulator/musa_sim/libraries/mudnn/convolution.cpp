@@ -1,4 +1,4 @@
-// Convolutions and their gradients: one sum in double per element of the result.
+// Convolutions and their gradients: each element of the result is a sum in double.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -13,7 +13,7 @@ struct Windows {
     std::vector<int> padding, stride, dilation;
 };
 
-// The three tensors of a convolution; one of them is the result.
+// The three tensors of a convolution, of which one is the result.
 struct Operands {
     Tensor image, filter, output;
 };
@@ -36,7 +36,8 @@ Status check(const Operands& of, const Windows& w) {
     return fits ? Status::SUCCESS : Status::INVALID_PARAMETER;
 }
 
-// Calls `use` for each product of a convolution with the indices of its three elements, each in (image, filter, output).
+// Call `use` for each product of a convolution, with the indices of its elements in the image, the filter and the
+// output.
 template <class Use>
 void each_product(const Operands& of, const Windows& w, Use use) {
     const auto &image = of.image.sizes(), &filter = of.filter.sizes(), &output = of.output.sizes();
@@ -73,7 +74,7 @@ double element(const Tensor& tensor, const Numbers& at) {
     return read(tensor.GetType(), tensor.GetAddr(), offset(at, tensor.strides()));
 }
 
-// `result` is one of the operands; its elements are the sums of the products of the two others'.
+// Compute `result`, one of the operands: each element is a sum of products of the two other operands' elements.
 Status convolve(Handle& handle, const Operands& given, const Tensor Operands::*result, const Windows& w) {
     const Operands of{channels_first(given.image), channels_first(given.filter), channels_first(given.output)};
     const Status checked = check(of, w);

@@ -1,4 +1,4 @@
-// Dropout: its random numbers are the simulator's own.
+// Dropout. Its random numbers are not a card's.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -9,7 +9,7 @@ using namespace mudnn;
 
 bool is_dropout_mask(Type type) { return type == Type::BOOL || type == Type::UINT8; }
 
-// The bits of a number, mixed (splitmix64).
+// Mix the bits of a number (splitmix64).
 uint64_t mixed(uint64_t x) {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -17,7 +17,7 @@ uint64_t mixed(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// From 0 to below 1.
+// Return a number in [0, 1).
 double uniform(uint64_t seed, uint64_t offset, int64_t element) {
     const uint64_t bits = mixed(mixed(mixed(seed) ^ offset) ^ static_cast<uint64_t>(element));
     return static_cast<double>(bits >> 11) * 0x1p-53;

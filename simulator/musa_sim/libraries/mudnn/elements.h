@@ -1,5 +1,5 @@
-// Elements of any type at any strides. They are computed in double; integers of 64 bits, which
-// do not fit it, are refused.
+// Elements of any type, at any strides. They are computed in double; operators refuse integers of 64 bits where a
+// double cannot hold them.
 #pragma once
 
 #include <mudnn.h>
@@ -10,7 +10,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "../element.h"
+#include "../stored_numbers.h"
 
 namespace mudnn {
 
@@ -31,7 +31,7 @@ inline bool is_known(Type type) {
     return type > Type::UNKNOWN && type <= Type::INT64;
 }
 
-// Calls `use` with a null pointer to the type's elements.
+// Call `use` with a null pointer to the element type.
 template <class Use>
 auto with_type(Type type, Use use) {
     switch (type) {
@@ -85,12 +85,12 @@ inline std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& 
     return strides;
 }
 
-// Tensors that a caller leaves out have no address, or no elements.
+// Return whether the caller passed a tensor: an omitted one has no address or no elements.
 inline bool is_given(const Tensor& tensor) {
     return tensor.GetAddr() && count(tensor.sizes()) > 0;
 }
 
-// From 0 on; -1 if there is no such dimension.
+// Count a dimension from 0; return -1 if it does not exist.
 inline int dimension_of(int given, std::size_t rank) {
     const int at = given < 0 ? given + static_cast<int>(rank) : given;
     return at >= 0 && at < static_cast<int>(rank) ? at : -1;
@@ -108,7 +108,7 @@ inline void put_index(const Tensor& indices, std::int64_t at, std::int64_t index
     else static_cast<std::int32_t*>(indices.GetAddr())[at] = static_cast<std::int32_t>(index);
 }
 
-// A tensor's strides for other sizes, to which its own are repeated; nothing if they do not fit.
+// Set the strides with which a tensor is broadcast to `sizes`; return false if it does not fit.
 inline bool strides_for(const Tensor& tensor, const std::vector<std::int64_t>& sizes,
                         std::vector<std::int64_t>& strides) {
     const auto& own = tensor.sizes();
@@ -122,7 +122,7 @@ inline bool strides_for(const Tensor& tensor, const std::vector<std::int64_t>& s
     return true;
 }
 
-// Calls `use` with the offsets of each element in some tensors of the same sizes.
+// Call `use` with the offsets of each element in tensors of the same sizes.
 template <std::size_t N, class Use>
 void each(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t> (&strides)[N], Use use) {
     if (count(sizes) == 0) return;
@@ -142,7 +142,7 @@ void each(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t
     }
 }
 
-// The elements in the order of the dimensions.
+// Return the elements in the order of the dimensions.
 inline std::vector<double> numbers_of(const Tensor& tensor) {
     std::vector<double> numbers;
     numbers.reserve(static_cast<std::size_t>(count(tensor.sizes())));
@@ -172,7 +172,7 @@ inline bool are_floating(std::initializer_list<const Tensor*> tensors) {
     return std::all_of(tensors.begin(), tensors.end(), [](const Tensor* each) { return is_floating(each->GetType()); });
 }
 
-// A view of the dimensions in another order.
+// Return a view with the dimensions in another order.
 inline Tensor in_order(const Tensor& tensor, const std::vector<std::size_t>& order) {
     std::vector<std::int64_t> sizes, strides;
     for (std::size_t from : order) {
@@ -184,7 +184,7 @@ inline Tensor in_order(const Tensor& tensor, const std::vector<std::size_t>& ord
     return view;
 }
 
-// `axis` as the second dimension.
+// Return a view with `axis` as the second dimension.
 inline Tensor with_second(const Tensor& tensor, std::size_t axis) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < tensor.sizes().size(); ++i) {
@@ -194,7 +194,7 @@ inline Tensor with_second(const Tensor& tensor, std::size_t axis) {
     return in_order(tensor, order);
 }
 
-// [count, channels, pixels...], where the tensor's format has another order of as many dimensions.
+// Return a view [count, channels, pixels...] of a tensor whose format has these dimensions in another order.
 inline Tensor channels_first(const Tensor& tensor) {
     using Format = Tensor::Format;
     const Format format = tensor.format();

@@ -1,4 +1,4 @@
-// Functions of one to three operands.
+// Elementwise operators of one to three operands.
 #include "../enqueue.h"
 #include "elements.h"
 

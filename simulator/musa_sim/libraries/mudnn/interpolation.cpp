@@ -1,6 +1,6 @@
-// Images of other sizes, and the gradients of such.
+// Resized images, and the gradients of resizing.
 #include "../enqueue.h"
-#include "pixels.h"
+#include "weighted_pixels.h"
 
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace {
 using namespace mudnn;
 using InterpolateMode = Interpolate::Mode;
 
-// How one dimension is changed: `scale` pixels of `in` for each of `out`.
+// The change of one dimension: `scale` pixels of `in` for each pixel of `out`.
 struct Resizing {
     InterpolateMode mode;
     bool align_corners, antialias;
@@ -18,13 +18,13 @@ struct Resizing {
     float scale;
 };
 
-// Either the first and the last pixels of both lie on each other, or the edges of both do.
+// Align either the centres of the first and the last pixels, or the edges of the images.
 double pixel_scale(const Resizing& of) {
     if (!of.align_corners) return of.scale;
     return of.out > 1 ? static_cast<double>(of.in - 1) / static_cast<double>(of.out - 1) : 0;
 }
 
-// The weights of linear and of cubic interpolation at a distance; the second depends on a parameter.
+// The weights of linear and of cubic interpolation at a distance; the cubic one has a parameter.
 double triangle(double distance) {
     return std::fmax(0, 1 - std::fabs(distance));
 }
@@ -36,13 +36,13 @@ double cubic(double distance, double a) {
 }
 
 Parts nearest(const Resizing& of, int64_t position) {
-    // in float, which decides where a pixel is between two
+    // Computed in float: the rounding decides which of two pixels is nearest.
     const float middle = of.mode == InterpolateMode::NEAREST_EXACT ? 0.5f : 0.0f;
     const auto at = static_cast<int64_t>(std::floor((static_cast<float>(position) + middle) * of.scale));
     return {{std::min(at, of.in - 1), 1}};
 }
 
-// Two neighbours, or four; what is beyond the image is the pixel at its edge.
+// Return the two or four neighbours of a position. Beyond the image, the pixel at the edge is repeated.
 Parts neighbours(const Resizing& of, int64_t position) {
     const bool is_linear = of.mode == InterpolateMode::LINEAR;
     const double scale = pixel_scale(of);
@@ -59,7 +59,7 @@ Parts neighbours(const Resizing& of, int64_t position) {
     return parts;
 }
 
-// All pixels under a filter as wide as a pixel of the result.
+// Return all pixels under a filter that is as wide as a pixel of the result.
 Parts filtered(const Resizing& of, int64_t position) {
     const bool is_linear = of.mode == InterpolateMode::LINEAR;
     const double scale = pixel_scale(of), wide = std::fmax(1, scale), reach = (is_linear ? 1 : 2) * wide;
@@ -86,7 +86,7 @@ Line resized(const Resizing& of) {
     return line;
 }
 
-// The scale of Run for one of RunBackward: that of the sizes exactly, where it is theirs.
+// Return the scale of Run for a scale of RunBackward: exactly that of the sizes, where they agree.
 float forward_scale(float scale, int64_t in, int64_t out) {
     const auto from = static_cast<float>(in), to = static_cast<float>(out);
     return scale == to / from ? from / to : 1 / scale;

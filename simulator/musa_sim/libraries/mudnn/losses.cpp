@@ -11,7 +11,7 @@ namespace {
 using namespace mudnn;
 using Losses = std::vector<double>;
 
-// Lines of classes: [count, classes], or [classes].
+// The input of a loss, [count, classes] or [classes], as lines of classes.
 struct Classes {
     explicit Classes(const Tensor& in)
         : lines(in.sizes().size() == 2 ? static_cast<std::size_t>(in.sizes()[0]) : 1),
@@ -28,7 +28,7 @@ Status check_classes(const Tensor& in, const Tensor& target, const Tensor& weigh
                                                                                   : Status::INVALID_PARAMETER;
 }
 
-// A tensor with a number for each line, or with one alone.
+// Check a tensor with a number for each line, or with a single number.
 Status check_losses(const Tensor& losses, bool each_line, int64_t lines) {
     if (!is_floating(losses.GetType())) return Status::NOT_SUPPORTED;
     return count(losses.sizes()) == (each_line ? lines : 1) ? Status::SUCCESS : Status::INVALID_PARAMETER;
@@ -38,7 +38,7 @@ Losses weights_of(const Tensor& weight, std::size_t classes) {
     return is_given(weight) ? numbers_of(weight) : Losses(classes, 1);
 }
 
-// The target of a line: none, a class, or one that does not exist, of which nothing but NaN follows.
+// The target of a line: ignored, a class, or a class that does not exist, which makes results NaN.
 enum class Target { IGNORED, VALID, WRONG };
 
 Target target_of(int64_t target, int64_t ignored, std::size_t classes) {
@@ -95,7 +95,7 @@ void log_softmax_of_lines(Losses& values, std::size_t classes) {
     }
 }
 
-// The gradient of a line's loss: that of one for all lines, or its own.
+// Return the gradient of a line's loss: the only one, or the line's own.
 double gradient_of_line(const Losses& grad_out, std::size_t line, double divisor) {
     return grad_out[grad_out.size() == 1 ? 0 : line] / divisor;
 }
@@ -117,7 +117,7 @@ Status NLLLoss::SetIgnoreIndex(int64_t index) {
     return Status::SUCCESS;
 }
 
-// As torch's: without a reduction the total weight is 0, unless there is one line without a dimension for it.
+// As in torch, the total weight without a reduction is 0, unless `in` is one line without a dimension for lines.
 Status NLLLoss::Run(Handle& handle, Tensor& out, Tensor& total_weight, const Tensor& in, const Tensor& target,
                     const Tensor& weight, const MemoryMaintainer&) const {
     const Status checked = check_classes(in, target, weight);

@@ -1,4 +1,4 @@
-// Norms over channels, and over groups of them.
+// Batch and group normalisation.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -10,13 +10,13 @@ namespace {
 using namespace mudnn;
 using Values = std::vector<double>;
 
-// [count, channels, pixels...] in the order of the dimensions.
+// The sizes of a tensor [count, channels, pixels...].
 struct ChannelSizes {
     explicit ChannelSizes(const Tensor& tensor)
         : lines(static_cast<std::size_t>(tensor.sizes()[0])), channels(static_cast<std::size_t>(tensor.sizes()[1])) {
         for (std::size_t i = 2; i < tensor.sizes().size(); ++i) pixels *= static_cast<std::size_t>(tensor.sizes()[i]);
     }
-    // Calls `use` with the number of each element of a channel.
+    // Call `use` with the index of each element of a channel.
     template <class Use>
     void each_of(std::size_t channel, Use use) const {
         for (std::size_t line = 0; line < lines; ++line) {
@@ -27,7 +27,7 @@ struct ChannelSizes {
     std::size_t lines, channels, pixels = 1;
 };
 
-// A tensor of one number for each channel, if it is given.
+// Check that a tensor has one number for each channel, or is omitted.
 bool has_channels(const Tensor& tensor, const Tensor& of) {
     return !is_given(tensor) || (is_floating(tensor.GetType()) && count(tensor.sizes()) == of.sizes()[1]);
 }
@@ -77,7 +77,7 @@ void move_towards(const Tensor& running, const Values& values, double momentum) 
     store_numbers(running, moved);
 }
 
-// The means and variances of all channels.
+// Compute the mean and the variance of each channel.
 void statistics(const Values& values, const ChannelSizes& sizes, Values& mean, Values& variance) {
     const auto number = static_cast<double>(sizes.lines * sizes.pixels);
     mean.assign(sizes.channels, 0);
@@ -92,7 +92,7 @@ struct BatchGradients {
     Values in, gamma, beta;
 };
 
-// In training the mean and the deviation depend on the elements, too.
+// In training, the mean and the deviation depend on the elements, too.
 BatchGradients batch_gradients(const ChannelSizes& sizes, const Values& in, const Values& grad_out, const Values& mean,
                                const Values& factor, const Values& gamma, bool training) {
     const auto number = static_cast<double>(sizes.lines * sizes.pixels);
@@ -162,7 +162,7 @@ Status BatchNorm::RunComposite(Handle& handle, Tensor& result, const Tensor& sou
             store_if_given(inverse_deviation, factors);
             move_towards(running_mean, means, momentum);
             const auto number = static_cast<double>(sizes.lines * sizes.pixels);
-            for (double& x : variances) x *= number / (number - 1);  // the sample's
+            for (double& x : variances) x *= number / (number - 1);  // the sample variance
             move_towards(running_variance, variances, momentum);
         }));
 }
@@ -205,7 +205,7 @@ Status GroupNorm::SetGroup(int groups) {
     return Status::SUCCESS;
 }
 
-// As one channel is normalised, so are all that are in the same group of the same line.
+// Normalise the channels of a group in one line of the batch as batch normalisation does one channel.
 Status GroupNorm::Run(Handle& handle, Tensor& result, Tensor& mean, Tensor& inverse_deviation, const Tensor& source,
                       const Tensor& gamma, const Tensor& beta) const {
     const int axis = dimension_of(axis_, source.sizes().size());
@@ -224,7 +224,7 @@ Status GroupNorm::Run(Handle& handle, Tensor& result, Tensor& mean, Tensor& inve
         handle.GetStream(), [=, epsilon = epsilon_, groups = static_cast<std::size_t>(groups_), mean = Tensor(mean),
                              inverse_deviation = Tensor(inverse_deviation)] {
             const ChannelSizes sizes(in);
-            ChannelSizes grouped = sizes;  // one line of all groups
+            ChannelSizes grouped = sizes;  // one line with all groups as channels
             grouped.channels = sizes.lines * groups;
             grouped.pixels = sizes.channels / groups * sizes.pixels;
             grouped.lines = 1;

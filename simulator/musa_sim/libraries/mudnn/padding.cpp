@@ -1,4 +1,4 @@
-// Elements before and after those of a tensor.
+// Padding of tensors: constant, reflected and repeated elements.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -11,7 +11,7 @@ using namespace mudnn;
 
 constexpr int64_t outside = -1;
 
-// Which element of a dimension of `size` is at a position, which may be before the first or after the last.
+// Map a position, which may be before the first element or after the last, to an element of a dimension of `size`.
 int64_t padded(Pad::Mode mode, int64_t position, int64_t size) {
     if (position >= 0 && position < size) return position;
     switch (mode) {
@@ -23,7 +23,7 @@ int64_t padded(Pad::Mode mode, int64_t position, int64_t size) {
     return outside;
 }
 
-// How far a mode reaches beyond a dimension of `size`.
+// Return whether a mode can pad a dimension of `size` that far.
 bool can_pad(Pad::Mode mode, int64_t before, int64_t after, int64_t size) {
     const int64_t more = std::max(before, after);
     switch (mode) {
@@ -35,14 +35,14 @@ bool can_pad(Pad::Mode mode, int64_t before, int64_t after, int64_t size) {
     return false;
 }
 
-// For each dimension, the element of `in` that each position of `out` has; false if the sizes do not fit.
+// For each dimension, map each position of `out` to an element of `in`; return false if the sizes do not fit.
 bool padded_positions(Pad::Mode mode, const std::vector<int>& padding, const Tensor& out, const Tensor& in,
                       std::vector<std::vector<int64_t>>& positions) {
     const std::size_t rank = in.sizes().size();
     if (padding.size() % 2 != 0 || padding.size() / 2 > rank || out.sizes().size() != rank) return false;
     positions.resize(rank);
     for (std::size_t i = 0; i < rank; ++i) {
-        const std::size_t pair = 2 * (rank - 1 - i);  // the innermost dimension is the first
+        const std::size_t pair = 2 * (rank - 1 - i);  // the innermost dimension comes first
         const bool has_any = pair < padding.size();
         const int64_t before = has_any ? padding[pair] : 0, after = has_any ? padding[pair + 1] : 0, size = in.sizes()[i];
         if (out.sizes()[i] != size + before + after || (has_any && !can_pad(mode, before, after, size))) return false;

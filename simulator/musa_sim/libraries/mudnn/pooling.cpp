@@ -1,6 +1,6 @@
-// The largest pixel of a window, or their average.
+// Pooling: the largest pixel or the average of each window.
 #include "../enqueue.h"
-#include "pixels.h"
+#include "weighted_pixels.h"
 
 #include <cmath>
 #include <limits>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace mudnn;
 
-// A window's parameters along one dimension.
+// The window along one dimension.
 struct Window {
     int64_t size, padding, stride, dilation;
 };
@@ -24,7 +24,7 @@ bool is_maximum(Pooling::Mode mode) {
     return mode == Pooling::Mode::MAXPOOL || mode == Pooling::Mode::ADAPTIVE_MAXPOOL;
 }
 
-// Windows that share the pixels among the results.
+// Return the windows of adaptive pooling, which divide the pixels among the results.
 Line adaptive_windows(int64_t in, int64_t out) {
     Line line;
     for (int64_t i = 0; i < out; ++i) {
@@ -36,7 +36,7 @@ Line adaptive_windows(int64_t in, int64_t out) {
     return line;
 }
 
-// Windows that may reach beyond the image. An average is over their pixels, or over those of the padding, too.
+// Return windows that may reach beyond the image. An average includes the padding or not.
 Line windows(const Window& w, int64_t in, int64_t out, bool with_padding) {
     Line line;
     for (int64_t i = 0; i < out; ++i) {
@@ -54,13 +54,13 @@ Line windows(const Window& w, int64_t in, int64_t out, bool with_padding) {
     return line;
 }
 
-// The last window begins in the image.
+// Check that the last window begins in the image.
 bool window_fits(const Window& w, int64_t in, int64_t out) {
     return w.size > 0 && w.stride > 0 && w.dilation > 0 && w.padding >= 0 && out > 0 &&
            w.padding <= ((w.size - 1) * w.dilation + 1) / 2 && (out - 1) * w.stride - w.padding < in;
 }
 
-// As torch's: the first of equal ones, and the last NaN. A window without pixels has the least number.
+// As in torch, the first of equal pixels, or the last NaN. A window without pixels returns the lowest number.
 Part largest(const Parts& parts, const double* plane) {
     Part best{-1, -std::numeric_limits<double>::infinity()};
     for (const Part& part : parts) {
@@ -103,7 +103,7 @@ Status pools_of(const PoolingShape& shape, std::size_t dimensions, const Tensor&
     return Status::SUCCESS;
 }
 
-// As many as the setters have, or else as a tensor has.
+// Return the number of dimensions that the setters passed, or else the tensor's.
 std::size_t pooled_dimensions(const std::vector<int>& window, const Tensor& tensor) {
     return !window.empty() ? window.size() : tensor.sizes().size() == 5 ? 3 : 2;
 }
@@ -135,7 +135,7 @@ Status Pooling::SetNdInfo(std::initializer_list<int> window, std::initializer_li
     return SetNdInfo(static_cast<int>(window.size()), window.begin(), padding.begin(), stride.begin(), dilation.begin());
 }
 
-// Run checks the numbers: adaptive modes get any.
+// Run checks the numbers, because adaptive modes accept any.
 Status Pooling::SetNdInfo(int dimensions, const int* window, const int* padding, const int* stride, const int* dilation) {
     if (dimensions < 1) return Status::INVALID_PARAMETER;
     window_.assign(window, window + dimensions);

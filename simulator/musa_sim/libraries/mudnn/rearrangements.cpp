@@ -1,4 +1,4 @@
-// Elements that go elsewhere: filled, permuted, put together, gathered, sorted.
+// Elements at other positions: filled, permuted, concatenated, gathered, sorted.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -11,7 +11,7 @@ namespace {
 using namespace mudnn;
 using Sizes = std::vector<int64_t>;
 
-// Copies elements of one type between strides.
+// Copy elements of one type to a tensor with other strides.
 void copy(const Tensor& out, const Sizes& sizes, const Sizes& to, const Tensor& in, const Sizes& from, int64_t to_first = 0,
           int64_t from_first = 0) {
     with_type(out.GetType(), [&](auto* type) {
@@ -47,7 +47,7 @@ struct SameLines {
     int64_t steps[N];
 };
 
-// The order of a line of keys; equal ones stay in their order.
+// Return the order that sorts a line of keys; the sort is stable.
 template <class T>
 std::vector<int64_t> order_of(const T* keys, int64_t step, int64_t length, bool descending) {
     std::vector<int64_t> order(static_cast<std::size_t>(length));
@@ -100,7 +100,7 @@ Status Fill::Run(Handle& handle, Tensor& out, const Tensor& mask) const {
     return run(handle, out, &mask);
 }
 
-// The input as the output sees it: its dimensions in another order.
+// View the input with its dimensions in the order of the output.
 Status Permute::ConfigDimStride(Tensor& out, Tensor& in, int count, const int64_t* order) {
     const auto rank = static_cast<std::size_t>(count);
     if (count <= 0 || !order || in.sizes().size() != rank || out.sizes().size() != rank) return Status::INVALID_PARAMETER;
@@ -168,7 +168,7 @@ Status GatherX::SetBatchDims(int count) {
     return Status::SUCCESS;
 }
 
-// As tf.gather: the result has the sizes of `in`, the axis replaced by the indices' dimensions that are no batch's.
+// As tf.gather: in the sizes of `in`, the indices' dimensions after the batch replace the axis.
 Status GatherX::Run(Handle& handle, Tensor& out, const Tensor& indices, const Tensor& in) const {
     if (!is_known(out.GetType()) || out.GetType() != in.GetType() || !is_index(indices.GetType()))
         return Status::NOT_SUPPORTED;
@@ -198,7 +198,7 @@ Status GatherX::Run(Handle& handle, Tensor& out, const Tensor& indices, const Te
             const Sizes all[3] = {out.strides(), from, which};
             each(sizes, all, [&](const int64_t(&at)[3]) {
                 const int64_t index = index_at(indices, at[2]);
-                const bool is_there = index >= 0 && index < length;  // else zero, as TensorFlow has it on devices
+                const bool is_there = index >= 0 && index < length;  // else zero, as TensorFlow returns on devices
                 static_cast<T*>(out.GetAddr())[at[0]] =
                     is_there ? static_cast<const T*>(in.GetAddr())[at[1] + index * step] : T{};
             });
@@ -216,7 +216,7 @@ Status Sorting::SetDescending(bool descending) {
     return Status::SUCCESS;
 }
 
-// It always is.
+// All sorts are stable.
 Status Sorting::SetStable(bool) {
     return Status::SUCCESS;
 }
@@ -229,7 +229,7 @@ Status Sort::Run(Handle& handle, Tensor& values, Tensor& indices, const Tensor& 
     return partial(handle, values, indices, in, dimension, in.sizes()[static_cast<std::size_t>(dimension)]);
 }
 
-// The first `length` of each line in order.
+// Return the first `length` elements of each sorted line.
 Status Sorting::partial(Handle& handle, const Tensor& values, const Tensor& indices, const Tensor& in, int dimension,
                         int64_t length) const {
     const SameLines<3> lines({&values, &indices, &in}, dimension);
@@ -301,7 +301,7 @@ Status TopK::SetLargest(bool largest) {
     return order_.SetDescending(largest);
 }
 
-// They always are.
+// The results are always sorted.
 Status TopK::SetSorted(bool) {
     return Status::SUCCESS;
 }

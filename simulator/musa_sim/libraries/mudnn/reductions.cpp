@@ -1,4 +1,4 @@
-// Values of many elements: reductions, running sums, norms.
+// Reductions, running sums, and normalisation by layer.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -13,7 +13,7 @@ namespace {
 using namespace mudnn;
 using Sizes = std::vector<int64_t>;
 
-// Dimensions from 0 on, each once; none: all. False if there is no such dimension.
+// Count dimensions from 0, each once; no dimensions are all of them. Return false if one does not exist.
 bool dimensions_of(const std::vector<int>& given, std::size_t rank, std::vector<bool>& reduced) {
     reduced.assign(rank, given.empty());
     for (int dimension : given) {
@@ -24,7 +24,7 @@ bool dimensions_of(const std::vector<int>& given, std::size_t rank, std::vector<
     return true;
 }
 
-// A tensor as lines along some dimensions: `outer` sizes and strides lead to the first element of a line.
+// A tensor as lines along some dimensions; the outer sizes and strides lead to the first element of each line.
 struct Lines {
     Lines(const Tensor& in, const std::vector<bool>& reduced) {
         for (std::size_t i = 0; i < reduced.size(); ++i) {
@@ -35,7 +35,8 @@ struct Lines {
     Sizes outer, outer_strides, sizes, strides;
 };
 
-// The strides of a result for the outer dimensions, which it may have with or without the others as 1; false if it has others.
+// Set the strides of a result along the outer dimensions. The result may keep the reduced dimensions as 1. Return false
+// for other sizes.
 bool result_strides(const Tensor& out, const Sizes& in, const std::vector<bool>& reduced, Sizes& strides) {
     const bool kept = out.sizes().size() == in.size();
     std::size_t next = 0;
@@ -51,7 +52,7 @@ bool result_strides(const Tensor& out, const Sizes& in, const std::vector<bool>&
 
 using Wide = unsigned long long;
 
-// Sums of integers wrap around as those of a type of 64 bits do.
+// Sums of integers wrap around at 64 bits.
 template <class Number>
 Number plus(Number x, Number y) {
     if constexpr (std::is_integral_v<Number>) return static_cast<Number>(static_cast<Wide>(x) + static_cast<Wide>(y));
@@ -69,7 +70,7 @@ bool is_nan(Number x) {
     return x != x;
 }
 
-// Whether x comes before the best so far: NaN first, as in torch.
+// Return whether x is better than the best so far. NaN is the best, as in torch.
 template <class Number>
 bool is_better(bool most, Number x, Number best) {
     return !is_nan(best) && (is_nan(x) || (most ? x > best : x < best));
@@ -134,7 +135,7 @@ void put(const Tensor& of, int64_t at, Number x) {
     });
 }
 
-// use(line, offset in the result) with the values of each line, in the type that is computed in.
+// Call use(line, offset in the result) with the elements of each line, converted to Number.
 template <class Number, class Use>
 void each_line(const Tensor& in, const Lines& lines, const Sizes& result, Use use) {
     const Sizes both[2] = {lines.outer_strides, result};
@@ -147,7 +148,7 @@ void each_line(const Tensor& in, const Lines& lines, const Sizes& result, Use us
     });
 }
 
-// Calls use(Number{}) with the type that the elements are computed in.
+// Call use(Number{}) with the type in which the elements are computed.
 template <class Use>
 void in_numbers(bool floating, Use use) {
     floating ? use(double{}) : use(int64_t{});
@@ -164,7 +165,7 @@ bool are_known(std::initializer_list<const Tensor*> tensors) {
     return std::all_of(tensors.begin(), tensors.end(), [](const Tensor* each) { return is_known(each->GetType()); });
 }
 
-// The shape of a norm: lines of the last dimensions, from the first of the axes on.
+// Return whether the reduced dimensions are the last ones, from the first of them on.
 bool is_suffix(const std::vector<bool>& reduced) {
     return std::is_sorted(reduced.begin(), reduced.end()) && !reduced.empty() && reduced.back();
 }
@@ -173,7 +174,7 @@ struct NormGradients {
     std::vector<double> in, gamma, beta;
 };
 
-// Of lines of `factors.size()` elements. Norms by squares alone have a mean of 0, which does not depend on the elements.
+// Lines have `factors.size()` elements. RMS norm has a mean of 0, which does not depend on the elements.
 NormGradients norm_gradients(const std::vector<double>& in, const std::vector<double>& grad_out,
                              const std::vector<double>& means, const std::vector<double>& scales,
                              const std::vector<double>& factors, bool centred) {
@@ -322,7 +323,7 @@ Status Norm::SetEpsilon(double epsilon) {
     return Status::SUCCESS;
 }
 
-// mean: nullptr for the norm by squares alone. gamma and beta may be tensors without an address.
+// mean: nullptr for RMS norm. gamma and beta may be tensors without an address.
 Status Norm::run(Handle& handle, const Tensor& out, const Tensor* mean, const Tensor& scale, const Tensor& in,
                  const Tensor& gamma, const Tensor* beta) const {
     std::vector<bool> reduced;
@@ -364,7 +365,7 @@ Status Norm::run(Handle& handle, const Tensor& out, const Tensor* mean, const Te
         }));
 }
 
-// mean and grad_beta: nullptr for the norm by squares alone. grad_gamma, grad_beta and gamma may have no address.
+// mean and grad_beta: nullptr for RMS norm. grad_gamma, grad_beta and gamma may have no address.
 Status Norm::run_backward(Handle& handle, const Tensor& grad_in, const Tensor& grad_gamma, const Tensor* grad_beta,
                           const Tensor& grad_out, const Tensor& in, const Tensor* mean, const Tensor& scale,
                           const Tensor& gamma) const {

@@ -1,4 +1,4 @@
-// Elements and slices that go where indices say.
+// Write elements and slices to the positions that indices give.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -68,7 +68,7 @@ Status ScatterND::SetMode(Mode mode) {
     return Status::SUCCESS;
 }
 
-// SUB is a name alone: callers say that muDNN has none.
+// SUB is not computed: muDNN does not support it, according to its callers.
 Status ScatterND::Run(Handle& handle, Tensor& inout, const Tensor& indices, const Tensor& update,
                       const MemoryMaintainer&) const {
     const Status checked = mode_ == Mode::SUB ? Status::NOT_SUPPORTED : check_types(inout, indices, update);

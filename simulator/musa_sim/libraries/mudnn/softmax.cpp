@@ -22,7 +22,7 @@ void softmax(Softmax::Mode mode, Row& row) {
     }
 }
 
-// `row` is the result of softmax; its gradient replaces it.
+// Replace `row`, a result of softmax, by its gradient.
 void softmax_backward(Softmax::Mode mode, Row& row, const Row& gradient) {
     const bool is_log = mode == Softmax::Mode::LOGSOFTMAX;
     double sum = 0;
@@ -32,7 +32,7 @@ void softmax_backward(Softmax::Mode mode, Row& row, const Row& gradient) {
     }
 }
 
-// Calls `change` with the rows of `in` and of `beside`, and writes what it makes of the first to `out`.
+// Call `change` with each row of `in` and of `beside`; write the first, which it changes, to `out`.
 template <class Change>
 Status each_row(Handle& handle, const Tensor& out, const Tensor& in, const Tensor& beside, int dimension,
                 Change change) {

@@ -16,7 +16,7 @@ using mufft::Layout;
 using mufft::Plan;
 
 struct Handle {
-    std::shared_ptr<const Plan> plan;  // work in flight keeps it
+    std::shared_ptr<const Plan> plan;  // shared: enqueued work needs it after mufftDestroy
     musaStream_t stream = nullptr;
 };
 
@@ -84,7 +84,7 @@ mufftResult make_dense(mufftHandle handle, int nx, int ny, int nz, mufftType typ
     return make(handle, {type, size, static_cast<std::size_t>(batch), dense, dense}, work_size);
 }
 
-// The last `rank` of three, the others are 1.
+// Fill in the last `rank` of three sizes; the others are 1.
 template <class Size>
 bool extents(int rank, const Size* numbers, Extents* result) {
     *result = {1, 1, 1};
@@ -95,7 +95,7 @@ bool extents(int rank, const Size* numbers, Extents* result) {
     return true;
 }
 
-// The plan is made, or the handle is gone.
+// Make a plan; on failure, destroy the handle.
 template <class Make>
 mufftResult create_and(mufftHandle* plan, Make make) {
     mufftResult result = mufftCreate(plan);
@@ -160,7 +160,7 @@ mufftResult make_many(mufftHandle plan, int rank, const Size* n, const Size* ine
     return make(plan, {type, size, batches, in, out}, work_size);
 }
 
-// The plan for these types of data.
+// Return the plan type for these data types.
 mufftResult type_of(musaDataType input, musaDataType output, musaDataType computed, mufftType* type) {
     struct Known {
         musaDataType input, output, computed;

@@ -1,4 +1,4 @@
-// One transform after the other, along each axis, many lines at a time.
+// Transforms along each axis in turn, many lines at a time.
 #include "plan.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::size_t at(const Layout& layout, std::size_t x, std::size_t y, std::size_t z
     return ((x * layout.embed[1] + y) * layout.embed[2] + z) * layout.stride;
 }
 
-// One side's memory, as real numbers.
+// The memory of one side, as real numbers.
 template <class Real>
 struct Side {
     Real* data;
@@ -33,7 +33,7 @@ struct Side {
     }
 };
 
-// Transforms all lines along an axis. `size` counts the lines; along the axis itself, what is transformed.
+// Transform all lines along an axis. `size` counts the lines; along the axis itself, the elements to transform.
 template <class Number, class Real>
 void transform_axis(int axis, Extents size, std::size_t batches, Kind kind, bool inverse, const Side<const Real>& from,
                     const Side<Real>& to) {
@@ -75,7 +75,7 @@ void transform_lines(int axis, const Extents& size, std::size_t batches, Kind ki
     }
 }
 
-// A dense copy of the input, for results that overwrite it in another order.
+// A dense copy of the input, for results that would overwrite it in another order.
 template <class Real>
 std::vector<Real> gathered(const Side<const Real>& from, const Extents& size, std::size_t row, std::size_t batches) {
     std::vector<Real> copy;
@@ -117,7 +117,7 @@ void execute_as(const Plan& plan, Kind kind, const void* input, void* output, in
         }
         return;
     }
-    // The other axes first, in other memory: the input stays as it is.
+    // Transform the other axes first, in other memory: the input is preserved.
     const Extents size{plan.size[0], plan.size[1], in_row};
     const Layout dense = resolved({true, {}, 0, 0}, plan.size, in_row);
     std::vector<Real> half_made;

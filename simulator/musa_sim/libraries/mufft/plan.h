@@ -1,4 +1,4 @@
-// A plan, and one batch of it.
+// The description of a plan.
 #pragma once
 
 #include <mufft.h>
@@ -10,9 +10,9 @@ namespace mufft {
 
 using Extents = std::array<std::size_t, 3>;  // x, y, z; z runs fastest
 
-// Where the elements of one side lie, counted in elements of its type.
+// The positions of the elements of one side, in elements of its type.
 struct Layout {
-    bool dense;  // then the rest follows from the sizes
+    bool dense;  // the sizes determine the other members
     Extents embed;
     std::size_t stride;
     std::size_t batch_distance;
@@ -25,7 +25,7 @@ struct Plan {
     Layout input, output;
 };
 
-// Does the whole plan; `sign` counts for transforms from complex to complex.
+// Execute a plan; `sign` is for complex transforms.
 void execute(const Plan& plan, const void* input, void* output, int sign);
 
 }  // namespace mufft

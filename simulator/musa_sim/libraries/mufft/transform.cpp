@@ -51,11 +51,11 @@ struct Factor {
 template <class Number>
 struct Stage {
     std::size_t radix, parts, stride;
-    std::vector<Factor<Number>> factors;  // of each part, all but the first result's, which is 1
-    std::vector<Factor<Number>> roots;    // of 1, for radices without code of their own
+    std::vector<Factor<Number>> factors;  // of each part but the first, whose factor is 1
+    std::vector<Factor<Number>> roots;  // roots of 1, for radices without code of their own
 };
 
-// Real lines of an even size are complex ones of half of it.
+// Transform real lines of an even size as complex lines of half the size.
 std::size_t complex_size(std::size_t size, Kind kind) {
     return kind != Kind::complex && size % 2 == 0 ? size / 2 : size;
 }
@@ -66,15 +66,15 @@ template <class Number>
 struct Tables {
     std::vector<Stage<Number>> stages;
     std::vector<Factor<Number>> half_roots;  // exp(-2 pi i k / (2 size))
-    // For sizes with a large prime factor: the chirp, the transform of what it is folded with, and tables for the power of
-    // two by which folding is done.
+    // For sizes with a large prime factor (Bluestein): the chirp, the transform of its convolution partner, and tables
+    // for the power of two of the convolution.
     std::vector<Factor<Number>> chirp, folded_with;
     std::shared_ptr<const Tables> power_of_two;
     std::size_t size;
 
     explicit Tables(std::size_t n);
 
-    // The tables of a size are kept, unless they are large.
+    // Return the tables of a size; keep them unless they are large.
     static std::shared_ptr<const Tables> of(std::size_t size) {
         constexpr std::size_t largest = 1 << 16, most = 64;
         static auto& mutex = musa_sim::leaked<std::mutex>();
@@ -132,7 +132,7 @@ Tables<Number>::Tables(std::size_t n) : size(n) {
 
 bool needs_double(std::size_t size, Kind kind) { return largest_factor(complex_size(size, kind)) > largest_plain_factor; }
 
-// The code that runs on vectors. All of it is inlined into two functions, of which one is for processors with AVX2.
+// The vector code. All of it is inlined into two functions, one of them for processors with AVX2.
 template <class Element, class Number>
 struct Lines<Element, Number>::Code {
     static constexpr int n = at_once;
@@ -160,7 +160,7 @@ struct Lines<Element, Number>::Code {
             odd = __builtin_shuffle(a, b, Indices{1, 3, 5, 7});
         }
     }
-    // Each round turns the bits of all indices by one; after the last one rows are columns.
+    // Each round rotates the bits of all indices by one; after the last round, rows are columns.
     MUFFT_INLINE static void transpose(Vector* v) {
         for (int round = 1; round < n; round *= 2) {
             Vector turned[n];
@@ -177,7 +177,7 @@ struct Lines<Element, Number>::Code {
         return true;
     }
 
-    // Reads `count` pairs of each line; the second number of a pair lies `second` after the first.
+    // Read `count` pairs of each line; the second number of a pair is `second` after the first.
     MUFFT_INLINE static void load(const Element* const* lines, std::size_t step, std::size_t second, std::size_t count,
                                   bool swapped, Pair* to) {
         std::size_t j = 0;
@@ -305,7 +305,7 @@ struct Lines<Element, Number>::Code {
         }
     }
 
-    // Stockham's way: what a stage writes lies in the order in which the next one reads it.
+    // Stockham's algorithm: a stage writes its results in the order in which the next one reads them.
     template <int radix>
     MUFFT_INLINE static void run_stage(const Stage<Number>& stage, const Pair* x, Pair* y) {
         const std::size_t parts = stage.parts, stride = stage.stride;
@@ -340,7 +340,7 @@ struct Lines<Element, Number>::Code {
         }
     }
 
-    // Transforms x; y is room for as much. Returns which of both has the result.
+    // Transform x with y as buffer of the same size; return the one that holds the result.
     MUFFT_INLINE static Pair* run_stages(const Tables<Number>& tables, Pair* x, Pair* y) {
         for (const Stage<Number>& stage : tables.stages) {
             switch (stage.radix) {
@@ -369,7 +369,7 @@ struct Lines<Element, Number>::Code {
             if (!folds) return made;
             if (made != x) std::swap(x, y);
             for (std::size_t k = 0; k < (turn == 0 ? wide : size); ++k) {
-                // The way back is the same one with the parts of all numbers swapped.
+                // The inverse is the same transform with real and imaginary parts swapped.
                 const Pair value = turn == 0 ? product(x[k], tables.folded_with[k])
                                              : product(Pair{x[k].im, x[k].re}, tables.chirp[k]);
                 x[k] = turn == 0 ? Pair{value.im, value.re} : value;
@@ -378,7 +378,7 @@ struct Lines<Element, Number>::Code {
         }
     }
 
-    // The first half of the transform of real lines, from that of their pairs as complex numbers.
+    // Separate the first half of the transform of real lines from the transform of their pairs.
     MUFFT_INLINE static void part_halves(const Tables<Number>& tables, const Pair* z, Pair* to) {
         const std::size_t size = tables.size;
         for (std::size_t k = 0; k <= size; ++k) {
@@ -389,7 +389,7 @@ struct Lines<Element, Number>::Code {
             to[k] = sum(even, product(odd, tables.half_roots[k]));
         }
     }
-    // The reverse, doubled and with the parts of all numbers swapped.
+    // The inverse of part_halves, doubled, with real and imaginary parts swapped.
     MUFFT_INLINE static void join_halves(const Tables<Number>& tables, Pair* half, Pair* to) {
         const std::size_t size = tables.size;
         half[0].im = half[size].im = Vector{};
@@ -402,7 +402,7 @@ struct Lines<Element, Number>::Code {
         }
     }
 
-    // All of a transform of odd size from its first half, with the parts of all numbers swapped.
+    // Complete a transform of odd size from its first half, with real and imaginary parts swapped.
     MUFFT_INLINE static void mirror(const Pair* half, std::size_t size, Pair* to) {
         for (std::size_t k = 1; k <= size / 2; ++k) {
             to[k] = {half[k].im, half[k].re};

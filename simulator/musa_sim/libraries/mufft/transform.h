@@ -1,4 +1,5 @@
-// Discrete Fourier transforms of any size, of several lines at a time: a vector register has a number of each.
+// Discrete Fourier transforms of any size, several lines at a time: each lane of a vector register holds a number of
+// one line.
 #pragma once
 
 #include <complex>
@@ -8,10 +9,10 @@
 
 namespace mufft {
 
-// Both sides complex, or one of them real: then the other one is the first half of its transform.
+// Both sides are complex, or one is real; then the other one is the first half of its transform.
 enum class Kind { complex, to_half, from_half };
 
-// In double for sizes with a large prime factor, which are transformed by way of three other transforms.
+// Return whether a size has a large prime factor: such transforms consist of three others, and are computed in double.
 bool needs_double(std::size_t size, Kind kind);
 
 template <class Number>
@@ -26,8 +27,8 @@ public:
     // X[k] = sum over j of x[j] exp(-2 pi i j k / size), or of the conjugate factors for the inverse; not scaled.
     Lines(std::size_t size, Kind kind, bool inverse);
 
-    // Element j of line i lies at from[i][j * from_step]. The first `there` lines are written; all can be read. A line may
-    // be written where it is read.
+    // Element j of line i is at from[i][j * from_step]. The first `there` lines are written; all must be readable. The
+    // result may overwrite its own line.
     void operator()(const Element* const* from, std::size_t from_step, Element* const* to, std::size_t to_step, int there);
 
 private:

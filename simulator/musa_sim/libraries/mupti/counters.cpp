@@ -1,4 +1,4 @@
-// Counters, which a CPU does not have: what is asked of them is refused.
+// Counters, which a CPU does not have: these functions fail.
 #include <mupti.h>
 #include <mupti_profiler_target.h>
 #include <mupti_target.h>

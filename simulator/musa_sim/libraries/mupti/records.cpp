@@ -1,4 +1,4 @@
-// How the runtime's activities become records.
+// Convert the runtime's activities to records.
 #include <unistd.h>
 
 #include <set>
@@ -8,7 +8,7 @@
 namespace mupti {
 namespace {
 
-// Records point to the names of kernels as long as the process lives.
+// Records point to the names of kernels, so these live as long as the process.
 const char* lasting(const char* name) {
     static std::mutex& mutex = musa_sim::leaked<std::mutex>();
     static std::set<std::string>& names = musa_sim::leaked<std::set<std::string>>();

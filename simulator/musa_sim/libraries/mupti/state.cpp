@@ -13,12 +13,12 @@ using ExternalStacks = std::array<std::vector<std::uint64_t>, MUPTI_EXTERNAL_COR
 
 bool is_recorded(MUpti_ActivityKind kind) {
     switch (kind) {
-        // Nothing that the simulator does has them.
+        // The simulator does nothing that these record.
         case MUPTI_ACTIVITY_KIND_OVERHEAD:
         case MUPTI_ACTIVITY_KIND_MEMORY_ATOMIC:
         case MUPTI_ACTIVITY_KIND_MEMORY_ATOMIC_VALUE:
         case MUPTI_ACTIVITY_KIND_MEMORY_TRANSFER:
-        // The driver's calls are recorded as the runtime's.
+        // A driver call is recorded as the runtime call that it makes.
         case MUPTI_ACTIVITY_KIND_DRIVER: return true;
         default: return record_size(kind) != 0;
     }
@@ -28,7 +28,7 @@ bool is_kind(MUpti_ActivityKind kind) {
     return kind > MUPTI_ACTIVITY_KIND_INVALID && kind < MUPTI_ACTIVITY_KIND_COUNT && is_recorded(kind);
 }
 
-// Fill buffers of the program's with the records; return how many did not fit.
+// Fill buffers that the program provides with the records; return the number of records that did not fit.
 std::size_t deliver(const std::vector<Record>& records, MUpti_BuffersCallbackRequestFunc request,
                     MUpti_BuffersCallbackCompleteFunc complete) {
     std::size_t next = 0;
@@ -73,7 +73,7 @@ MUptiResult State::set_buffers(MUpti_BuffersCallbackRequestFunc request, MUpti_B
     return MUPTI_SUCCESS;
 }
 
-// Records are made with the kinds that are enabled when the work has ended.
+// The kinds that are enabled when work ends decide its records.
 void State::collect() {
     if (!recording_) return;
     musa_sim_activity_drain(
@@ -85,7 +85,7 @@ void State::collect() {
 }
 
 MUptiResult State::begin_recording() {
-    if (recording_ && musa_sim_activity_active()) return MUPTI_SUCCESS;  // it is not in the child of a fork()
+    if (recording_ && musa_sim_activity_active()) return MUPTI_SUCCESS;  // in the child of a fork() it is not
     if (musa_sim_activity_start(MUSA_SIM_ACTIVITY_VERSION) != musaSuccess)
         return MUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     recording_ = true;
@@ -122,7 +122,7 @@ MUptiResult State::flush() {
     const std::vector<Record> records = std::exchange(records_, {});
     const auto request = request_;
     const auto complete = complete_;
-    lock.unlock();  // the program's functions call MUPTI
+    lock.unlock();  // the program's callbacks may call MUPTI
     dropped_ += deliver(records, request, complete);
     return MUPTI_SUCCESS;
 }

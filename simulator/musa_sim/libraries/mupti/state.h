@@ -1,4 +1,4 @@
-// The state of MUPTI: the kinds of records that the program wants, its subscriber, and records that were not flushed.
+// MUPTI's state: the enabled kinds of records, the subscriber, and the records that wait to be flushed.
 #pragma once
 
 #include <base/lifetime.h>
@@ -22,7 +22,7 @@ namespace mupti {
 
 using Kinds = std::bitset<MUPTI_ACTIVITY_KIND_COUNT>;
 
-// A record of any kind, as it lies in a buffer of the program's.
+// A record of any kind, as it is laid out in the program's buffers.
 class Record {
 public:
     template <class T>
@@ -36,10 +36,10 @@ public:
 private:
     std::vector<std::uint8_t> bytes_;
 };
-// Of a record of this kind; 0 if no record has it.
+// Return the size of records of a kind, 0 if there are none.
 std::size_t record_size(MUpti_ActivityKind kind);
 
-// Add the records of these kinds that an activity of the runtime becomes. `offset`: from its clock to MUPTI's.
+// Convert an activity of the runtime to records of the enabled kinds. `offset`: from the runtime's clock to MUPTI's.
 void add_records(const musa_sim_activity& activity, const Kinds& kinds, std::int64_t offset,
                  std::vector<Record>* records);
 
@@ -61,14 +61,14 @@ public:
 
     MUptiResult subscribe(MUpti_SubscriberHandle* handle, MUpti_CallbackFunc call, void* data);
     MUptiResult unsubscribe(MUpti_SubscriberHandle handle);
-    // All calls of the runtime's, or that of one number.
+    // Enable callbacks for all calls of the runtime, or for one callback id.
     MUptiResult enable_calls(bool enable, MUpti_SubscriberHandle handle, MUpti_CallbackDomain domain,
                              const MUpti_CallbackId* one);
 
     void finalize();
 
 private:
-    // With the mutex held:
+    // The caller holds the mutex:
     bool is_mine(MUpti_SubscriberHandle handle) const;
     void collect();
     MUptiResult begin_recording();
@@ -89,16 +89,16 @@ private:
     std::atomic<std::size_t> dropped_{0};
 };
 
-// The number of a function of the runtime that submits work or waits for it. Other names are those of libraries' work,
-// which launches kernels on hardware.
+// Return the callback id of a function of the runtime that submits work or waits for it. Other names belong to the work
+// of libraries, which launches kernels on a card.
 MUpti_CallbackId number_of_call(const char* name);
 
-// External correlations of the calling thread.
+// The external correlation ids of the calling thread.
 std::vector<std::uint64_t>& external_stack(MUpti_ExternalCorrelationKind kind);
 bool is_external_kind(MUpti_ExternalCorrelationKind kind);
 
 std::uint64_t timestamp();
-// From the runtime's clock to MUPTI's.
+// The offset from the runtime's clock to MUPTI's.
 std::int64_t clock_offset();
 
 inline std::uint32_t context_id(int device) { return static_cast<std::uint32_t>(device) + 1; }

@@ -1,4 +1,4 @@
-// muRAND's host API: sequences made of the generators of murand_kernel.h, written by host functions in stream order.
+// muRAND's host API: the generators of murand_kernel.h, run by host functions in the order of a stream.
 #include "base/lifetime.h"
 #include <murand.h>
 #include <murand_kernel.h>
@@ -14,13 +14,13 @@
 
 namespace {
 
-// Number n of the sequence is the one at n / states of subsequence n % states, where states is 4096.
+// Number n of the sequence is number n / 4096 of subsequence n % 4096.
 template <class State>
 class InterleavedSequence {
 public:
     void start(unsigned long long seed, unsigned long long offset) {
         states_.assign(count, State());
-        // Each subsequence begins where the one before it begins, one subsequence's length further on.
+        // Each subsequence begins one subsequence's length after the previous one.
         murand_init(seed, 0, 0, &states_[0]);
         for (unsigned i = 1; i < count; ++i) {
             states_[i] = states_[i - 1];
@@ -53,7 +53,7 @@ private:
     murandStatePhilox4_32_10_t state_;
 };
 
-// A state, for the distributions of murand_kernel.h.
+// A generator state, for the distributions of murand_kernel.h.
 template <class Sequence>
 struct State {
     Sequence sequence;
@@ -73,7 +73,7 @@ struct murandGenerator_st {
     bool started = false;
     bool writes_host_memory = false;
     musaStream_t stream = nullptr;
-    std::mutex mutex;  // two streams may be at work for one generator
+    std::mutex mutex;  // two streams may use one generator at the same time
 };
 
 namespace {
@@ -90,7 +90,7 @@ bool is_live(murandGenerator_t generator) {
     return live_generators().count(generator) != 0;
 }
 
-// Calls make(state) for each of the outputs, later, in the order of the stream.
+// Write make(state) to each of the outputs, in the order of the stream.
 template <class T, class Make>
 murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t count, Make make) {
     if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
@@ -118,7 +118,7 @@ murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t coun
 template <class Change>
 murandStatus_t change(murandGenerator_t generator, Change apply) {
     if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
-    // Numbers that were asked for before come from the generator as it was.
+    // First let the numbers that were requested before come from the unchanged generator.
     if (!generator->writes_host_memory && musaStreamSynchronize(generator->stream) != musaSuccess) {
         return MURAND_STATUS_PREEXISTING_FAILURE;
     }
@@ -189,7 +189,7 @@ MUSA_EXPORT murandStatus_t murandSetGeneratorOffset(murandGenerator_t generator,
     });
 }
 
-// All orders for pseudo-random numbers are the default one here.
+// All orderings of pseudo-random numbers are the default one.
 MUSA_EXPORT murandStatus_t murandSetGeneratorOrdering(murandGenerator_t generator, murandOrdering_t order) {
     if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
     return order == MURAND_ORDERING_PSEUDO_BEST || order == MURAND_ORDERING_PSEUDO_DEFAULT ? MURAND_STATUS_SUCCESS

@@ -1,4 +1,4 @@
-// Arrays, and copies of rectangles and boxes: the runtime's, whose arrays these are.
+// Arrays, and copies of rectangles and boxes, by calls of the runtime.
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -61,7 +61,7 @@ struct End {
     size_t pitch, height;
 };
 
-// The runtime's form of an end. A position in linear memory is part of its address.
+// An end of a copy as the runtime describes it. In linear memory, the position is part of the address.
 struct Position {
     musaArray_t array = nullptr;
     musaPos at{};
@@ -126,7 +126,7 @@ musaError_t driver::runtime_copy(const MUSA_MEMCPY3D& box, musaMemcpy3DParms* sa
 
 namespace {
 
-// An end of a copy of the runtime's in the driver's words; its elements in bytes.
+// Convert an end of a copy from the runtime's description to the driver's; its elements are bytes.
 End driver_end(musaArray_t array, const musaPos& at, const musaPitchedPtr& linear, bool is_host, size_t element) {
     if (array) {
         return {at.x * element, at.y, at.z, 0, MU_MEMORYTYPE_ARRAY, nullptr, 0, reinterpret_cast<MUarray>(array), 0, 0};
@@ -170,7 +170,7 @@ MUSA_MEMCPY3D driver::driver_copy(const musaMemcpy3DParms& copy) {
 
 namespace {
 
-// `stream`: nullptr for a copy that is over when the call returns.
+// `stream`: nullptr for a copy that is complete on return.
 musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
     if (box.WidthInBytes == 0 || box.Height == 0 || box.Depth == 0) return musaSuccess;
     musaMemcpy3DParms same{};
@@ -179,7 +179,7 @@ musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
     return stream ? musaMemcpy3DAsync(&same, *stream) : musaMemcpy3D(&same);
 }
 
-// The devices follow from the addresses; the contexts only have to be right.
+// The addresses determine the devices; the contexts only have to be valid.
 MUresult copy_box_of_peers(const MUSA_MEMCPY3D_PEER* copy, const MUstream* stream) {
     MUdevice from = 0, to = 0;
     if (!copy) return MUSA_ERROR_INVALID_VALUE;

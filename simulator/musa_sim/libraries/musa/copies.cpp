@@ -1,4 +1,4 @@
-// Copies and fills: the runtime's, with addresses as numbers.
+// Copies and fills, by calls of the runtime; addresses are numbers.
 #include "base/device_abi.h"
 #include "driver.h"
 
@@ -15,7 +15,7 @@ MUresult copy_async(void* to, const void* from, size_t bytes, musaMemcpyKind kin
     return driver::call([=] { return musaMemcpyAsync(to, from, bytes, kind, stream); });
 }
 
-// A byte of an array, counted row after row: in the runtime's words, a row and an offset in it.
+// A byte of an array, counted row by row. The runtime counts it as a row and an offset in the row.
 struct PositionInArray {
     size_t offset = 0;
     size_t row = 0;
@@ -31,7 +31,7 @@ musaError_t position_in(MUarray array, size_t offset, PositionInArray* position)
     return musaSuccess;
 }
 
-// body(position) as a function of the driver.
+// Run body(position) as a function of the driver.
 template <class Body>
 MUresult array_call(MUarray array, size_t offset, Body body) {
     return driver::call([=] {
@@ -50,7 +50,7 @@ MUresult peer_call(MUcontext to, MUcontext from, musaError_t (*runtime)(void*, i
 }
 
 struct Rectangle {
-    size_t pitch, width, height;  // the width in elements
+    size_t pitch, width, height;  // the width is in elements
 };
 
 template <class Element>
@@ -120,7 +120,7 @@ MUSA_EXPORT MUresult muMemcpyPeerAsync(MUdeviceptr to, MUcontext to_context, MUd
     return peer_call(to_context, from_context, musaMemcpyPeerAsync, to, from, bytes, stream);
 }
 
-// The attributes are hints, which have to be right.
+// The attributes are hints, but have to be valid.
 MUSA_EXPORT MUresult muMemcpyBatchAsync(MUdeviceptr* to, MUdeviceptr* from, size_t* bytes, size_t count,
                                         MUmemcpyAttributes* attributes, size_t* attribute_indices,
                                         size_t attribute_count, size_t* failed, MUstream stream) {

@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<bool> initialised{false};
 
-// The primary contexts, one per device; they live as long as the process.
+// Return the primary context of a device. Primary contexts live as long as the process.
 MUcontext primary_context(MUdevice device) {
     static std::mutex mutex;
     static auto& contexts = musa_sim::leaked<std::deque<MUctx_st>>();
@@ -43,13 +43,13 @@ MUresult check_device(MUdevice device) {
 
 bool is_context(MUcontext context) { return context && is_device(context->device); }
 
-// The runtime's current device follows the top of the stack.
+// Make the context on top of the stack the runtime's current device.
 MUresult select_top() {
     if (context_stack().empty()) return MUSA_SUCCESS;
     return driver::result_of(musaSetDevice(context_stack().back()->device));
 }
 
-// A call of the runtime that is about the current device, for another.
+// Make a call of the runtime that concerns the current device, for another device.
 template <class Call>
 MUresult on_device(MUdevice device, Call runtime) {
     const MUresult status = check_device(device);
@@ -129,21 +129,21 @@ MUSA_FIRST_NAME(muDeviceTotalMem)
 MUSA_EXPORT MUresult muDeviceGetAttribute(int* value, MUdevice_attribute attribute, MUdevice device) {
     return driver::call([=] {
         musaDeviceAttr same = static_cast<musaDeviceAttr>(attribute);
-        // The driver's alone; all devices have these.
+        // Attributes of the driver alone, which all devices have.
         const bool is_there = attribute == MU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
                               attribute == MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED ||
                               attribute == MU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED ||
                               (attribute >= MU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS &&
                                attribute <= MU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR);
         if (is_there) same = musaDevAttrUnifiedAddressing;
-        // Nor has the runtime numbers for these, which devices have not.
+        // Attributes of the driver alone, which no device has.
         const bool is_lacking = attribute == MU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER ||
                                 attribute == MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED ||
                                 attribute == MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED ||
                                 attribute == MU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED ||
                                 attribute == MU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_MUSA_VMM_SUPPORTED ||
                                 (attribute >= MU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH && attribute < MU_DEVICE_ATTRIBUTE_MAX);
-        if (is_lacking && !is_there) same = musaDevAttrReserved92;  // which is 0
+        if (is_lacking && !is_there) same = musaDevAttrReserved92;  // an attribute whose value is 0
         return musaDeviceGetAttribute(value, same, device);
     });
 }
@@ -215,7 +215,7 @@ MUSA_EXPORT MUresult muCtxPopCurrent(MUcontext* context) {
 }
 MUSA_FIRST_NAME(muCtxPopCurrent)
 
-// The runtime may have changed the device since: it has the last word.
+// The program may have changed the device by the runtime API since: the runtime's answer counts.
 MUSA_EXPORT MUresult muCtxGetDevice(MUdevice* device) {
     return driver::call([=] { return musaGetDevice(device); });
 }
@@ -298,7 +298,7 @@ MUSA_EXPORT MUresult muDevicePrimaryCtxReset(MUdevice device) {
 }
 MUSA_FIRST_NAME(muDevicePrimaryCtxReset)
 
-// They are always active: there is nothing to start.
+// Primary contexts are always active.
 MUSA_EXPORT MUresult muDevicePrimaryCtxGetState(MUdevice device, unsigned int* flags, int* active) {
     if (!flags || !active) return MUSA_ERROR_INVALID_VALUE;
     *active = 1;

@@ -1,4 +1,4 @@
-// Common parts of the driver's functions: all of them are calls of the runtime API in other words.
+// Functions that the files of the driver API share. The driver API is written as calls of the runtime API.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,22 @@
 
 #include "../exported.h"
 
-// The first name of a function that programs import by that of its second version (musa.h), in the file that defines it.
+// Define the first name of a function, beside its second version. Programs import the second one (musa.h).
 #define MUSA_FIRST_NAME(name)                                                                     \
     MUSA_EXPORT __attribute__((alias(#name "_v2"))) decltype(name##_v2) name##_first __asm__(#name);
 
 namespace driver {
 
 inline musaArray_t runtimes(MUarray array) { return reinterpret_cast<musaArray_t>(array); }
-// The device of a context; false if it is none.
+// Find the device of a context; return false for an invalid one.
 bool device_of(MUcontext context, MUdevice* device);
 MUresult primary_context(MUdevice device, MUcontext* context);
-// An element of arrays in the runtime's words, and back; false if there is no such element.
+// Convert the element type of arrays between the driver's and the runtime's description; return false for an invalid
+// one.
 bool describe(MUarray_format format, unsigned channels, musaChannelFormatDesc* element);
 MUarray_format format_of(const musaChannelFormatDesc& element);
 unsigned channels_of(const musaChannelFormatDesc& element);
-// Copies of boxes in the runtime's words, and back.
+// Convert copies of boxes between the driver's and the runtime's description.
 musaError_t runtime_copy(const MUSA_MEMCPY3D& box, musaMemcpy3DParms* same);
 MUSA_MEMCPY3D driver_copy(const musaMemcpy3DParms& copy);
 
@@ -31,19 +32,19 @@ inline MUdeviceptr address(const void* pointer) { return reinterpret_cast<std::u
 
 MUresult result_of(musaError_t error);
 
-// The length of the image in so many bytes; 0 if they are none.
+// Return the length of the image in a buffer of `bytes`, 0 if it holds none.
 std::size_t image_length(const void* image, std::size_t bytes);
 
-// MUSA_ERROR_NOT_INITIALIZED before muInit.
+// Return MUSA_ERROR_NOT_INITIALIZED before muInit.
 MUresult check_initialised();
 
-// A call of the runtime, once muInit was called.
+// Make a call of the runtime if muInit was called.
 template <class Call>
 MUresult call(Call runtime) {
     const MUresult status = check_initialised();
     if (status != MUSA_SUCCESS) return status;
     const musaError_t error = runtime();
-    // The driver has no last error; what it reported must not be found by the runtime's users.
+    // The driver has no last error: users of the runtime must not see an error that the driver has reported.
     if (error != musaSuccess) musaGetLastError();
     return result_of(error);
 }

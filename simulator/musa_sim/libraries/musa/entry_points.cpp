@@ -1,4 +1,4 @@
-// Functions by their names, and those that are not simulated.
+// Functions by name, and functions that are not simulated.
 #include <dlfcn.h>
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// This library, whatever else the process has loaded.
+// Return a handle of this library, whatever other libraries the process has loaded.
 void* here() {
     static void* const library = [] {
         Dl_info found{};

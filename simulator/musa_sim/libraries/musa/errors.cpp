@@ -1,9 +1,9 @@
-// Error codes: the driver's numbers are the runtime's, but for what the driver has no number for.
+// Error codes: the driver's numbers are the runtime's, with a few that one of them lacks.
 #include "driver.h"
 
 namespace {
 
-// nullptr if there is no such code.
+// Return nullptr for an unknown code.
 const char* name_of(MUresult error) {
     switch (error) {
         case MUSA_SUCCESS: return "MUSA_SUCCESS";

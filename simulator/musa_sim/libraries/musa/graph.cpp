@@ -1,4 +1,4 @@
-// Graphs: the runtime's.
+// Graphs, by calls of the runtime.
 #include "driver.h"
 
 MUSA_EXPORT MUresult muStreamBeginCapture(MUstream stream, MUstreamCaptureMode mode) {

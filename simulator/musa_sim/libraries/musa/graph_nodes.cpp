@@ -1,4 +1,4 @@
-// Nodes of graphs: the runtime's.
+// Nodes of graphs, by calls of the runtime.
 #include "driver.h"
 
 namespace {
@@ -33,7 +33,7 @@ static_assert(sizeof(MUSA_HOST_NODE_PARAMS) == sizeof(musaHostNodeParams));
 static_assert(sizeof(MUSA_MEM_ALLOC_NODE_PARAMS) == sizeof(musaMemAllocNodeParams));
 static_assert(sizeof(MUkernelNodeAttrValue) == sizeof(musaKernelNodeAttrValue));
 
-// runtime(params) for a copy in the driver's words.
+// Call runtime(params) for a copy that the driver describes.
 template <class Call>
 MUresult copy_call(const MUSA_MEMCPY3D* params, Call runtime) {
     if (!params) return MUSA_ERROR_INVALID_VALUE;
@@ -86,7 +86,7 @@ MUSA_EXPORT MUresult muGraphKernelNodeSetAttribute(MUgraphNode node, MUkernelNod
         [=] { return musaGraphKernelNodeSetAttribute(node, static_cast<musaKernelNodeAttrID>(attribute), reinterpret_cast<const musaKernelNodeAttrValue*>(value)); });
 }
 
-// The driver names the target first, the runtime the source.
+// The driver's first argument is the target, the runtime's the source.
 MUSA_EXPORT MUresult muGraphKernelNodeCopyAttributes(MUgraphNode to, MUgraphNode from) {
     return driver::call([=] { return musaGraphKernelNodeCopyAttributes(from, to); });
 }

@@ -1,5 +1,5 @@
-// Linking in the driver. An image of this SDK is linked already, so one image is its own result; several would have to be linked
-// by mcc.
+// The driver's linker. An image of this SDK is linked already, so a single image is the result; linking several would
+// take mcc.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -13,7 +13,7 @@
 #include "base/lifetime.h"
 #include "driver.h"
 
-// The buffer of the program that errors are written to.
+// The program's buffer for error messages.
 struct ErrorLog {
     char* text = nullptr;
     std::size_t size = 0;
@@ -47,7 +47,7 @@ MUresult fail(const ErrorLog& log, MUresult error, const std::string& why) {
     return error;
 }
 
-// Options are a compiler's, but for the buffer that errors are written to.
+// Read the buffer for error messages from the options; the other options are a compiler's.
 ErrorLog log_of(unsigned count, const MUjit_option* options, void* const* values) {
     ErrorLog log;
     for (unsigned i = 0; i < count; ++i) {
@@ -105,7 +105,7 @@ MUSA_EXPORT MUresult muLinkAddFile_v2(MUlinkState state, MUjitInputType type, co
 }
 MUSA_FIRST_NAME(muLinkAddFile)
 
-// The image belongs to the state.
+// The link state owns the image.
 MUSA_EXPORT MUresult muLinkComplete(MUlinkState state, void** image, size_t* size) {
     const MUresult status = check_state(state);
     if (status != MUSA_SUCCESS) return status;

@@ -1,4 +1,4 @@
-// Allocating memory, pools and advice: the runtime's, with addresses as numbers.
+// Allocations, pools and advice, by calls of the runtime; addresses are numbers.
 #include <cstdint>
 #include <cstring>
 
@@ -8,7 +8,7 @@ using driver::pointer;
 
 namespace {
 
-// The memory that call(address) allocates.
+// Return the memory that call(address) allocates.
 template <class Call>
 MUresult allocate(MUdeviceptr* memory, Call runtime) {
     if (!memory) return MUSA_ERROR_INVALID_VALUE;
@@ -18,7 +18,7 @@ MUresult allocate(MUdeviceptr* memory, Call runtime) {
     return status;
 }
 
-// A handle of one API as the other's: the same bytes.
+// Convert a handle between the APIs: its bytes are the same.
 template <class To, class From>
 To same_handle(const From& handle) {
     static_assert(sizeof(To) == sizeof(From), "handles of both APIs have one size");

@@ -1,5 +1,5 @@
-// Modules: fat binaries that are registered at run time as clang's constructors register those of programs, with the
-// addresses of objects of ours in place of the host's stubs and shadows.
+// Modules: fat binaries that are registered at run time, as clang's constructors register those of programs, with
+// addresses of our own objects instead of the host's launch stubs and shadow variables.
 #include <elf.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ const FatBinaryEntry* entries(const FatBinaryHeader* header) {
     return reinterpret_cast<const FatBinaryEntry*>(header + 1);
 }
 
-// The length of a fat binary, which its user does not tell; 0 if it is none.
+// Return the length of a fat binary, which the caller does not pass; 0 if it is none.
 std::size_t length_of(const void* image) {
     const auto* header = static_cast<const FatBinaryHeader*>(image);
     if (std::memcmp(header->magic, musa_sim::fat_binary_magic, sizeof header->magic) != 0) return 0;
@@ -65,7 +65,7 @@ std::size_t length_of(const void* image) {
     return end;
 }
 
-// The size of a variable, from the first image's symbol table; 0 if it has no such symbol.
+// Return the size of a variable by the first image's symbol table; 0 without such a symbol.
 std::size_t size_of_symbol(const std::vector<char>& blob, const char* name) {
     const auto* header = reinterpret_cast<const FatBinaryHeader*>(blob.data());
     const char* elf = blob.data() + entries(header)[0].offset;
@@ -118,7 +118,7 @@ MUSA_EXPORT MUresult muModuleLoadFatBinary(MUmodule* module, const void* image) 
     return muModuleLoadData(module, image);
 }
 
-// The options are a compiler's, which images do not need.
+// The options are a compiler's; images need none.
 MUSA_EXPORT MUresult muModuleLoadDataEx(MUmodule* module, const void* image, unsigned int option_count,
                                         MUjit_option* options, void** values) {
     if (option_count > 0 && (!options || !values)) return MUSA_ERROR_INVALID_VALUE;
@@ -186,7 +186,7 @@ MUSA_FIRST_NAME(muModuleGetGlobal)
 
 namespace {
 
-// launch(arguments) with the array that the program gives, or with one made of the buffer that `extra` names.
+// Call launch(arguments) with the program's array, or with an array that points into the buffer of `extra`.
 template <class Launch>
 MUresult launch_with(MUfunction function, void** parameters, void** extra, Launch launch) {
     if (!extra) return driver::call([&] { return launch(parameters); });
@@ -267,7 +267,7 @@ MUSA_EXPORT MUresult muOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, MU
         [=] { return musaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes); });
 }
 
-// Kernels of programs belong to no module that was loaded by hand.
+// A program's own kernels belong to no module that it loaded.
 MUSA_EXPORT MUresult muFuncGetModule(MUmodule* module, MUfunction function) {
     if (!module) return MUSA_ERROR_INVALID_VALUE;
     std::lock_guard<std::mutex> lock(live_mutex);
@@ -298,7 +298,7 @@ MUSA_EXPORT MUresult muOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
     });
 }
 
-// The largest block of those with the most threads on a multiprocessor, as the runtime's template has it.
+// Return the largest of the blocks that fill a multiprocessor best, as the runtime's template does.
 MUSA_EXPORT MUresult muOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size, MUfunction function,
                                                                MUoccupancyB2DSize shared_of, size_t shared_bytes,
                                                                int block_size_limit, unsigned int flags) {

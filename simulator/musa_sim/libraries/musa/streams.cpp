@@ -1,4 +1,4 @@
-// Streams and events: the runtime's.
+// Streams and events, by calls of the runtime.
 #include <memory>
 
 #include "driver.h"
@@ -97,7 +97,7 @@ MUSA_EXPORT MUresult muStreamAttachMemAsync(MUstream stream, MUdeviceptr memory,
     return driver::call([=] { return musaStreamAttachMemAsync(stream, driver::pointer(memory), length, flags); });
 }
 
-// The callback gets the driver's words for what happened before it.
+// The callback receives the driver's code for earlier errors.
 MUSA_EXPORT MUresult muStreamAddCallback(MUstream stream, MUstreamCallback callback, void* data, unsigned int flags) {
     if (!callback) return MUSA_ERROR_INVALID_VALUE;
     struct Call {

@@ -1,4 +1,4 @@
-// Texture and surface objects: the runtime's. What a program gave is kept, for when it asks.
+// Texture and surface objects, by calls of the runtime. The descriptors are kept for later queries.
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -47,7 +47,7 @@ Objects& surfaces() {
     return objects;
 }
 
-// False if the elements are none.
+// Return false for an invalid element type.
 bool runtime_resource(const MUSA_RESOURCE_DESC& given, musaResourceDesc* same) {
     std::memset(same, 0, sizeof *same);
     same->resType = static_cast<musaResourceType>(given.resType);
@@ -72,7 +72,7 @@ bool runtime_resource(const MUSA_RESOURCE_DESC& given, musaResourceDesc* same) {
     return false;
 }
 
-// The elements that a resource has.
+// Find the element type of a resource.
 bool elements_of(const musaResourceDesc& resource, musaChannelFormatDesc* element) {
     switch (resource.resType) {
         case musaResourceTypeArray:
@@ -83,7 +83,7 @@ bool elements_of(const musaResourceDesc& resource, musaChannelFormatDesc* elemen
     }
 }
 
-// The driver reads integers of 8 and 16 bits as fractions, unless the program wants integers.
+// The driver reads integers of 8 and 16 bits as fractions, unless the program requests integers.
 musaTextureDesc runtime_texture(const MUSA_TEXTURE_DESC& given, const musaChannelFormatDesc& element) {
     musaTextureDesc same{};
     for (int i = 0; i < 3; ++i) same.addressMode[i] = static_cast<musaTextureAddressMode>(given.addressMode[i]);

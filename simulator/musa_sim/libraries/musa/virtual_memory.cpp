@@ -1,4 +1,4 @@
-// Virtual memory: the runtime has it, without functions of its API.
+// Virtual memory: libmusart implements it, but its runtime API has no functions for it.
 #include "driver.h"
 #include "memory/virtual_memory.h"
 
@@ -11,7 +11,7 @@ VirtualMemory& memory() { return VirtualMemory::instance(); }
 
 bool is_on_device(const MUmemLocation& location) { return location.type == MU_MEM_LOCATION_TYPE_DEVICE; }
 
-// Memory that the simulator has.
+// Return whether the simulator has this kind of memory.
 bool is_known(const MUmemAllocationProp* prop) {
     return prop && prop->type == MU_MEM_ALLOCATION_TYPE_PINNED && is_on_device(prop->location) &&
            (prop->requestedHandleTypes == MU_MEM_HANDLE_TYPE_NONE ||
@@ -72,7 +72,7 @@ MUSA_EXPORT MUresult muMemExportToShareableHandle(void* shareable, MUmemGenericA
     });
 }
 
-// The file itself is the handle that is passed: (void*)(uintptr_t)file.
+// The handle is the file descriptor itself: (void*)(uintptr_t)file.
 MUSA_EXPORT MUresult muMemImportFromShareableHandle(MUmemGenericAllocationHandle* handle, void* shareable,
                                                     MUmemAllocationHandleType type) {
     return driver::call([=] {

@@ -1,4 +1,5 @@
-// Eigenvalues of symmetric and Hermitian matrices: by Jacobi's names, in a range, generalised, and the steps on the way.
+// Eigenvalues of symmetric and Hermitian matrices: Jacobi's functions, ranges of eigenvalues, generalised problems, and
+// reduction to tridiagonal form.
 #include <musolverDn.h>
 
 #include <vector>
@@ -11,7 +12,7 @@ struct musolverSyevjInfo {};
 
 namespace {
 
-// LAPACK's name of a routine for real or for complex matrices.
+// Return LAPACK's name of a routine for real or for complex matrices.
 template <class T>
 const char* named(const char* real, const char* complex) {
     return Type<T>::is_complex ? complex : real;
@@ -25,7 +26,7 @@ bool is_range(musolverEigRange_t range) {
 
 bool is_problem(musolverEigType_t type) { return type >= MUSOLVER_EIG_TYPE_1 && type <= MUSOLVER_EIG_TYPE_3; }
 
-// A symmetric matrix of which a triangle is given, and what of it is wanted.
+// A triangle of a symmetric matrix, and the requested results.
 template <class T>
 struct Symmetric {
     musolverEigMode_t jobz;
@@ -37,7 +38,7 @@ struct Symmetric {
     bool valid() const { return is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda) && a; }
 };
 
-// The eigenvalues that are wanted.
+// The requested eigenvalues.
 template <class R>
 struct Range {
     musolverEigRange_t kind;
@@ -63,7 +64,7 @@ musolverStatus_t syevj_batched(musolverDnHandle_t handle, const Symmetric<T>& m,
     });
 }
 
-// A x = w B x, A B x = w x or B A x = w x; B becomes its factor by Cholesky.
+// A x = w B x, A B x = w x or B A x = w x. B is replaced by its Cholesky factor.
 template <class T>
 musolverStatus_t sygvd(musolverDnHandle_t handle, musolverEigType_t type, const Symmetric<T>& m, T* b, int ldb, Real<T>* w,
                        T* work, int lwork, int* info) {
@@ -75,14 +76,14 @@ musolverStatus_t sygvd(musolverDnHandle_t handle, musolverEigType_t type, const 
     });
 }
 
-// The vectors of the `found` eigenvalues come to A's first columns.
+// Store the vectors of the `found` eigenvalues in A's first columns.
 template <class T>
 void put_vectors(const Symmetric<T>& m, const std::vector<T>& vectors, int found) {
     if (m.jobz != MUSOLVER_EIG_MODE_VECTOR) return;
     for (std::ptrdiff_t j = 0; j < found; ++j) std::copy_n(vectors.begin() + j * m.n, m.n, m.a + j * m.lda);
 }
 
-// `found` is the host's: the call waits for it, as cuSOLVER's does.
+// `found` is in host memory: the call waits for it, as cuSOLVER's does.
 template <class T>
 musolverStatus_t syevdx(musolverDnHandle_t handle, const Symmetric<T>& m, const Range<Real<T>>& range, int* found,
                         Real<T>* w, T* work, int lwork, int* info) {
@@ -115,7 +116,7 @@ musolverStatus_t sygvdx(musolverDnHandle_t handle, musolverEigType_t type, const
     }));
 }
 
-// A = Q T Q^H with T of three diagonals: d and e.
+// A = Q T Q^H, where T is tridiagonal: d and e.
 template <class T>
 musolverStatus_t sytrd(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* a, int lda, Real<T>* d, Real<T>* e,
                        T* tau, T* work, int lwork, int* info) {
@@ -157,7 +158,7 @@ MUSA_EXPORT musolverStatus_t musolverDnCreateSyevjInfo(syevjInfo_t* info) {
 MUSA_EXPORT musolverStatus_t musolverDnDestroySyevjInfo(syevjInfo_t info) {
     return destroy_object(info);
 }
-// LAPACK's own limits hold, which are as strict as can be, and eigenvalues are always sorted.
+// The tolerance is LAPACK's, which is as small as possible, and eigenvalues are always sorted.
 MUSA_EXPORT musolverStatus_t musolverDnXsyevjSetTolerance(syevjInfo_t info, double) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }

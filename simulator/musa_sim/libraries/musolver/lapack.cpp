@@ -15,10 +15,10 @@ namespace {
 
 struct Library {
     void* handle = nullptr;
-    std::string prefix;  // of its functions' names
+    std::string prefix;  // the beginning of its functions' names
 };
 
-// The entry of the SDK that has this library: lib/libmusolver.so.1 and share/musa_sim/lapack.
+// Return the path in the SDK of this library: next to lib/libmusolver.so.1, share/musa_sim/lapack.
 std::string path_in_sdk() {
     Dl_info here{};
     if (!dladdr(reinterpret_cast<const void*>(&is_there), &here)) return "";
@@ -29,7 +29,7 @@ std::string path_in_sdk() {
     return path;
 }
 
-// Nothing of it is seen by the program, which may have loaded another LAPACK.
+// Hide its symbols from the program, which may have loaded another LAPACK.
 bool open(const std::string& path, Library& library) {
     if (path.empty()) return false;
     library.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -41,7 +41,8 @@ bool open(const std::string& path, Library& library) {
     return false;
 }
 
-// NaN is data. Results do not depend on the number of cores: no other library uses scipy-openblas32.
+// Do not check for NaN. Compute with one thread, so that results do not depend on the number of cores; no other library
+// uses this copy of OpenBLAS.
 void configure(const Library& library) {
     const auto set = [&](const std::string& name, int value) {
         if (auto* setter = reinterpret_cast<void (*)(int)>(dlsym(library.handle, name.c_str()))) setter(value);

@@ -8,10 +8,10 @@
 
 namespace lapack {
 
-// Whether there is one. If not, says so the first time.
+// Return whether there is a LAPACK; report its absence once.
 bool is_there();
 
-// The address of LAPACKE_<letter><routine>; nullptr if the library has none.
+// Return the address of LAPACKE_<letter><routine>, nullptr if the library has none.
 void* find(char letter, const char* routine);
 
 template <class Function>

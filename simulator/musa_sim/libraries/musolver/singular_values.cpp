@@ -1,4 +1,4 @@
-// Singular values by Jacobi's names, one matrix or many, and the way to two diagonals.
+// Singular values: Jacobi's functions for one matrix or many, and reduction to bidiagonal form.
 #include <musolverDn.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ struct musolverGesvdjInfo {};
 
 namespace {
 
-// One decomposition A = U diag(S) V^H, with V and not its transpose.
+// A decomposition A = U diag(S) V^H that stores V, not its transpose.
 template <class T>
 struct Singular {
     musolverEigMode_t jobz;
@@ -58,7 +58,7 @@ musolverStatus_t gesvdj(musolverDnHandle_t handle, const Singular<T>& svd, T* wo
     return enqueue(handle, valid, [=] { *info = svd.run(); });
 }
 
-// The matrices lie one after the other; both sides have at most 32 rows, as in cuSOLVER.
+// The matrices follow each other; both dimensions are at most 32, as in cuSOLVER.
 template <class T>
 musolverStatus_t gesvdj_batched(musolverDnHandle_t handle, const Singular<T>& first, T* work, int lwork, int* info,
                                 gesvdjInfo_t parameters, int batch) {
@@ -80,8 +80,8 @@ struct Strides {
     long long a, s, u, v;
 };
 
-// The `rank` largest singular values of matrices with no more columns than rows, which stay as they are. `residuals`, of
-// the host, get |A - U S V^H| in Frobenius' norm.
+// Compute the `rank` largest singular values of matrices with at least as many rows as columns, which are preserved.
+// Write |A - U S V^H| in Frobenius' norm to `residuals`, in host memory.
 template <class T>
 struct Given {
     musolverEigMode_t jobz;
@@ -115,14 +115,14 @@ musolverStatus_t gesvda(musolverDnHandle_t handle, int rank, const Given<T>& giv
                 std::copy_n(left.begin() + j * rows, m, u + i * strides.u + j * given.ldu);
                 std::copy_n(right.begin() + j * columns, n, v + i * strides.v + j * given.ldv);
             }
-            double square = 0;  // of what the singular values beyond the rank leave out
+            double square = 0;  // of the singular values beyond the rank
             for (int j = rank; j < n; ++j) square += double(values[static_cast<std::size_t>(j)]) * values[static_cast<std::size_t>(j)];
             if (residuals) residuals[i] = std::sqrt(square);
         }
     }));
 }
 
-// A = Q B P^H with B of two diagonals.
+// A = Q B P^H, where B is bidiagonal.
 template <class T>
 musolverStatus_t gebrd(musolverDnHandle_t handle, int m, int n, T* a, int lda, Real<T>* d, Real<T>* e, T* tau_q, T* tau_p,
                        T* work, int lwork, int* info) {
@@ -131,7 +131,7 @@ musolverStatus_t gebrd(musolverDnHandle_t handle, int m, int n, T* a, int lda, R
     return enqueue(handle, valid, [=] { *info = run_lapack<T>("gebrd", m, n, a, lda, d, e, tau_q, tau_p); });
 }
 
-// Left: Q; right: P^H.
+// On the left Q, on the right P^H.
 template <class T>
 musolverStatus_t orgbr(musolverDnHandle_t handle, mublasSideMode_t side, int m, int n, int k, T* a, int lda, const T* tau,
                        T* work, int lwork, int* info) {
@@ -151,7 +151,7 @@ MUSA_EXPORT musolverStatus_t musolverDnCreateGesvdjInfo(gesvdjInfo_t* info) {
 MUSA_EXPORT musolverStatus_t musolverDnDestroyGesvdjInfo(gesvdjInfo_t info) {
     return destroy_object(info);
 }
-// LAPACK's own limits hold, which are as strict as can be, and singular values are always sorted.
+// The tolerance is LAPACK's, which is as small as possible, and singular values are always sorted.
 MUSA_EXPORT musolverStatus_t musolverDnXgesvdjSetTolerance(gesvdjInfo_t info, double) {
     return info ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_INVALID_VALUE;
 }

@@ -18,7 +18,7 @@ using mublas::is_operation;
 using mublas::is_side;
 
 constexpr int column_major = 102;
-// More than LAPACK asks for per row or column; it takes its own memory, and the caller's stays as it is.
+// The rows per column of the workspace that programs allocate: more than LAPACK needs. But LAPACK allocates its own memory; the caller's is not used.
 constexpr int block_rows = 64;
 
 template <class T>
@@ -55,7 +55,7 @@ struct Type<muDoubleComplex> {
 template <class T>
 using Real = typename Type<T>::Real;
 
-// A function of LAPACK, by its name without the type's letter.
+// Call a LAPACK routine by its name without the letter of the type.
 template <class T, class... Parameters>
 int run_lapack(const char* routine, Parameters... parameters) {
     auto* const function = lapack::function<int(int, Parameters...)>(Type<T>::letter, routine);
@@ -71,7 +71,7 @@ inline musolverStatus_t status_of(mublasStatus status) {
     }
 }
 
-// Whether a call can be taken; `valid`: its arguments.
+// Check a call; `valid`: whether its arguments are valid.
 inline musolverStatus_t check(musolverDnHandle_t handle, bool valid) {
     musaStream_t stream = nullptr;
     if (mublasGetStream(handle, &stream) != MUBLAS_STATUS_SUCCESS) return MUSOLVER_STATUS_NOT_INITIALIZED;

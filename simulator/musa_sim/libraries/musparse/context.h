@@ -10,20 +10,20 @@ struct musparseContext {
     musparsePointerMode_t pointer_mode = MUSPARSE_POINTER_MODE_HOST;
 };
 
-// A matrix whose entries are given by coordinates: of rows and columns, one of them in the compressed form.
+// A matrix whose entries have coordinates: rows and columns, of which one may be compressed.
 struct musparseSpMatDescr {
     musparseFormat_t format;
     std::int64_t rows, columns, count;
-    const void* row_indices;     // in CSR: where each row begins
-    const void* column_indices;  // in CSC: where each column begins
+    const void* row_indices;  // CSR: the beginnings of rows
+    const void* column_indices;  // CSC: the beginnings of columns
     void* values;
     musparseIndexType_t row_type, column_type;
     musparseIndexBase_t base;
     musaDataType type;
     int batches = 1;
-    std::int64_t offset_stride = 0;  // from matrix to matrix: of the compressed indices
+    std::int64_t offset_stride = 0;  // between matrices of a batch: of the compressed indices
     std::int64_t entry_stride = 0;   // of the other indices and the values
-    musparseFillMode_t fill = MUSPARSE_FILL_MODE_LOWER;     // which triangle solvers take
+    musparseFillMode_t fill = MUSPARSE_FILL_MODE_LOWER;  // the triangle that solvers read
     musparseDiagType_t diagonal = MUSPARSE_DIAG_TYPE_NON_UNIT;
 };
 
@@ -36,7 +36,7 @@ struct musparseSpVecDescr {
     musaDataType type;
 };
 
-// A matrix of the older interface; its arrays are arguments.
+// A matrix of the older interface, whose arrays are arguments.
 struct musparseMatDescr {
     musparseMatrixType_t type = MUSPARSE_MATRIX_TYPE_GENERAL;
     musparseFillMode_t fill = MUSPARSE_FILL_MODE_LOWER;

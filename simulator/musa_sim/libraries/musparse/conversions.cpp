@@ -1,4 +1,5 @@
-// Conversions between sparse and dense matrices and between rows and columns, sums of sparse matrices, sorts of their columns.
+// Conversions between sparse and dense matrices and between CSR and CSC, sums of sparse matrices, and sorting by
+// columns.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -10,7 +11,7 @@ using namespace musparse;
 
 namespace {
 
-// Sorts the entries of each row by column; returns where each came from.
+// Return the order that sorts the entries of a row by column.
 std::vector<int> sorted_order(const int* columns, int begin, int end) {
     std::vector<int> order(static_cast<std::size_t>(end - begin));
     std::iota(order.begin(), order.end(), begin);
@@ -26,7 +27,7 @@ musparseStatus_t check_dense(musparseHandle_t handle, const musparseDnMatDescr* 
     return check_element(dense->type);
 }
 
-// visit(row, column, value) for what is not zero in a dense matrix, in the order of a sparse format.
+// Call visit(row, column, value) for each nonzero element of a dense matrix, in the order of a sparse format.
 template <class T, class Visit>
 void for_each_value(const musparseDnMatDescr& dense, musparseFormat_t format, Visit&& visit) {
     const bool by_columns = format == MUSPARSE_FORMAT_CSC;
@@ -41,7 +42,7 @@ void for_each_value(const musparseDnMatDescr& dense, musparseFormat_t format, Vi
     }
 }
 
-// Writes where each line begins: what `count_of` says of them, one after the other.
+// Write the beginning of each line: the running sum of `count_of`.
 template <class Count>
 void put_offsets(const musparseSpMatDescr& m, std::int64_t lines, Count count_of) {
     const bool by_columns = m.format == MUSPARSE_FORMAT_CSC;
@@ -90,7 +91,7 @@ MUSA_EXPORT musparseStatus_t musparseDenseToSparse_bufferSize(musparseHandle_t h
     return status == MUSPARSE_STATUS_SUCCESS ? give_some(handle, true, bufferSize) : status;
 }
 
-// Counts, and writes where rows or columns begin. The count is known to the host on return.
+// Count the entries, and write the beginnings of rows or columns. The host knows the count on return.
 MUSA_EXPORT musparseStatus_t musparseDenseToSparse_analysis(musparseHandle_t handle,
                                                             const musparseDnMatDescr* matA,
                                                             musparseSpMatDescr_t matB, musparseDenseToSparseAlg_t,
@@ -126,7 +127,7 @@ MUSA_EXPORT musparseStatus_t musparseDenseToSparse_convert(musparseHandle_t hand
         return enqueue(handle, [a = *matA, b = *matB] {
             std::int64_t entry = 0;
             for_each_value<T>(a, b.format, [&](std::int64_t row, std::int64_t column, T value) {
-                if (entry == b.count) return;  // more than the analysis saw
+                if (entry == b.count) return;  // more than the analysis counted
                 if (b.format != MUSPARSE_FORMAT_CSR)
                     put_index(const_cast<void*>(b.row_indices), b.row_type, entry, row + b.base);
                 if (b.format != MUSPARSE_FORMAT_CSC)
@@ -145,7 +146,7 @@ MUSA_EXPORT musparseStatus_t musparseCsr2cscEx2_bufferSize(musparseHandle_t hand
     return give_some(handle, m >= 0 && n >= 0 && nnz >= 0 && is_base(idxBase), bufferSize);
 }
 
-// The same matrix by columns, or its transpose by rows; rows stay in order within a column.
+// Convert a matrix to CSC, or its transpose to CSR; rows stay in order within a column.
 MUSA_EXPORT musparseStatus_t musparseCsr2cscEx2(musparseHandle_t handle, int m, int n, int nnz, const void* csrVal,
                                                 const int* csrRowPtr, const int* csrColInd, void* cscVal,
                                                 int* cscColPtr, int* cscRowInd, musaDataType valType,
@@ -220,7 +221,8 @@ struct Csr {
     int base;
 };
 
-// visit(column, a's entry or -1, b's entry or -1) for the columns of a row that one of both has; their columns are in order.
+// Call visit(column, a's entry or -1, b's entry or -1) for each column that a row of a or b has. Their columns are
+// sorted.
 template <class T, class Visit>
 void merge_row(int row, const Csr<T>& a, const Csr<T>& b, Visit&& visit) {
     int i = a.offsets[row] - a.base, j = b.offsets[row] - b.base;
@@ -280,7 +282,8 @@ MUSA_EXPORT musparseFillMode_t musparseGetMatFillMode(const musparseMatDescr* de
 MUSA_EXPORT musparseDiagType_t musparseGetMatDiagType(const musparseMatDescr* descrA) { return descrA->diagonal; }
 MUSA_EXPORT musparseIndexBase_t musparseGetMatIndexBase(const musparseMatDescr* descrA) { return descrA->base; }
 
-// Where the rows of a sum begin, and how many entries it has: at nnzTotalDevHostPtr, by the pointer mode on host or device.
+// Write the beginnings of the rows of a sum, and the number of its entries to nnzTotalDevHostPtr: in host or device
+// memory, by the pointer mode.
 MUSA_EXPORT musparseStatus_t musparseXcsrgeam2Nnz(musparseHandle_t handle, int m, int n, musparseMatDescr_t descrA,
                                                   int nnzA, const int* csrRowPtrA, const int* csrColIndA,
                                                   musparseMatDescr_t descrB, int nnzB, const int* csrRowPtrB,

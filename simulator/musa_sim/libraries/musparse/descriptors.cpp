@@ -5,7 +5,7 @@ namespace {
 
 bool is_index(musparseIndexType_t type) { return type == MUSPARSE_INDEX_32I || type == MUSPARSE_INDEX_64I; }
 
-// Without entries there may be no arrays of them.
+// The arrays may be null if there are no entries.
 musparseStatus_t create(musparseSpMatDescr_t* result, const musparseSpMatDescr& matrix) {
     const bool sized = matrix.rows >= 0 && matrix.columns >= 0 && matrix.count >= 0;
     const bool has_entries =

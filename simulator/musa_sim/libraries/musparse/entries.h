@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../data_types.h"
-#include "../mublas/numbers.h"
+#include "../mublas/element_arithmetic.h"
 #include "../scalar.h"
 #include "context.h"
 
@@ -16,7 +16,7 @@ inline std::int64_t index_at(const void* indices, musparseIndexType_t type, std:
                                       : static_cast<const std::int64_t*>(indices)[at];
 }
 
-// visit(row, column, entry) for all entries of one matrix of a batch; rows and columns from zero.
+// Call visit(row, column, entry) for each entry of one matrix of a batch; rows and columns count from zero.
 template <class Visit>
 void for_each_entry(const musparseSpMatDescr& a, int batch, Visit&& visit) {
     const std::int64_t first = a.entry_stride * batch;
@@ -42,7 +42,7 @@ void for_each_entry(const musparseSpMatDescr& a, int batch, Visit&& visit) {
     }
 }
 
-// A dense matrix, or a vector as one of a single column.
+// View a vector as a matrix of one column.
 inline musparseDnMatDescr as_matrix(const musparseDnVecDescr& vector) {
     return {vector.size, 1, vector.size, vector.values, vector.type, MUSPARSE_ORDER_COL};
 }
@@ -86,7 +86,8 @@ private:
     musa_sim::Scalar<T> stored_;
 };
 
-// The size of a buffer that is not written. It is not zero, so that programs allocate a buffer and call again with it.
+// Return the size of a buffer that is not used. It is not zero, so that programs allocate a buffer and call again with
+// it.
 inline musparseStatus_t give_some(musparseHandle_t handle, bool valid, std::size_t* size) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (!valid || !size) return MUSPARSE_STATUS_INVALID_VALUE;

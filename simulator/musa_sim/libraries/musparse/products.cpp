@@ -35,14 +35,14 @@ void multiply(const Product& p, int batch, Number<In> alpha, Number<In> beta) {
         for (std::int64_t column = 0; column < p.c.columns; ++column) {
             Out& target = c[offset(p.c, row, column)];
             Number<In> value = alpha * sums[static_cast<std::size_t>(row) * columns + static_cast<std::size_t>(column)];
-            // With beta zero C is not read: it may hold anything, NaN included.
+            // If beta is zero, C is not read: it may hold anything, NaN included.
             if (!(beta == Number<In>())) value = value + beta * static_cast<Number<In>>(Element<Out>::number(target));
             target = Element<Out>::stored(value);
         }
     }
 }
 
-// `Scale`: what alpha and beta point to.
+// `Scale`: the type of alpha and beta.
 template <class In, class Out, class Scale>
 musparseStatus_t run(musparseHandle_t handle, const Product& p, const void* alpha, const void* beta) {
     const bool on_device = handle->pointer_mode == MUSPARSE_POINTER_MODE_DEVICE;
@@ -57,7 +57,7 @@ musparseStatus_t run(musparseHandle_t handle, const Product& p, const void* alph
 
 using Run = musparseStatus_t (*)(musparseHandle_t, const Product&, const void*, const void*);
 
-// nullptr: these types are not computed together.
+// Return nullptr for a combination of types that is not supported.
 Run find_run(const Product& p) {
     const bool same = p.c.type == p.a.type;
     if (p.b.type != p.a.type) return nullptr;
@@ -103,7 +103,7 @@ musparseStatus_t multiply(musparseHandle_t handle, const Product& p, const void*
     return status == MUSPARSE_STATUS_SUCCESS ? find_run(p)(handle, p, alpha, beta) : status;
 }
 
-// The three functions of a product; `then` gets what they have in common.
+// Check the arguments that the three functions of a product share, and call `then` with them.
 template <class Then>
 musparseStatus_t with_vectors(musparseOperation_t op, const musparseSpMatDescr* a, const musparseDnVecDescr* x,
                               const musparseDnVecDescr* y, musaDataType compute, Then&& then) {

@@ -7,11 +7,11 @@
 
 using namespace musparse;
 
-// No function has a state between analysis and solution.
+// The functions need no state between analysis and solution.
 struct musparseSpSVDescr {};
 struct musparseSpSMDescr {};
 
-// The product of two sparse matrices, between computing it and copying it to where there is room.
+// A product of two sparse matrices, until it is copied to the program's arrays.
 struct musparseSpGEMMDescr {
     std::vector<std::int64_t> offsets, columns;
     std::vector<unsigned char> values;
@@ -22,7 +22,7 @@ namespace {
 template <class T>
 using Row = std::vector<std::pair<std::int64_t, Number<T>>>;
 
-// The rows of op(A), as far as they lie in the triangle that the matrix's attributes name.
+// Return the rows of op(A) in the triangle that the matrix's attributes select.
 template <class T>
 std::vector<Row<T>> triangle_of(const musparseSpMatDescr& a, musparseOperation_t op) {
     std::vector<Row<T>> rows(static_cast<std::size_t>(a.rows));
@@ -37,7 +37,7 @@ std::vector<Row<T>> triangle_of(const musparseSpMatDescr& a, musparseOperation_t
     return rows;
 }
 
-// op(A) C = alpha op(B) by substitution, one column after the other. A missing element of the diagonal is zero.
+// Solve op(A) C = alpha op(B) by substitution, column by column. A missing diagonal element is zero.
 template <class T>
 void substitute(const musparseSpMatDescr& a, musparseOperation_t op_a, musparseOperation_t op_b, Number<T> alpha,
                 const musparseDnMatDescr& b, const musparseDnMatDescr& c) {
@@ -116,7 +116,7 @@ musparseStatus_t size_if(musparseStatus_t status, musparseHandle_t handle, std::
     return status == MUSPARSE_STATUS_SUCCESS ? give_some(handle, true, size) : status;
 }
 
-// C = alpha op(A) op(B) + beta C, only where C has entries.
+// C = alpha op(A) op(B) + beta C, only at the entries of C.
 struct Sampled {
     musparseOperation_t op_a, op_b;
     musparseDnMatDescr a, b;
@@ -160,7 +160,7 @@ musparseStatus_t check_sampled(musparseHandle_t handle, const Sampled& s, const 
     return same ? check_element(s.compute) : MUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
-// The sparse product of two matrices by rows, columns in order.
+// Multiply two sparse matrices by rows; columns are sorted.
 template <class T>
 void multiply_sparse(const musparseSpMatDescr& a, const musparseSpMatDescr& b, Number<T> alpha,
                      musparseSpGEMMDescr& result) {
@@ -329,7 +329,7 @@ MUSA_EXPORT musparseStatus_t musparseSpGEMM_workEstimation(
     return externalBuffer1 ? status : size_if(status, handle, bufferSize1);
 }
 
-// How many entries the product has is known to the host on return.
+// The host knows the number of entries on return.
 MUSA_EXPORT musparseStatus_t musparseSpGEMM_compute(musparseHandle_t handle, musparseOperation_t opA,
                                                     musparseOperation_t opB, const void* alpha,
                                                     const musparseSpMatDescr* matA,
@@ -344,7 +344,7 @@ MUSA_EXPORT musparseStatus_t musparseSpGEMM_compute(musparseHandle_t handle, mus
         using T = typename decltype(element)::type;
         const Scalar<T> factor(handle, alpha), keep(handle, beta);
         if (musaStreamSynchronize(handle->stream) != musaSuccess) return MUSPARSE_STATUS_INTERNAL_ERROR;
-        // A sum with the entries of C is not computed: its arrays are those of another product.
+        // Adding the entries of C is not supported: its arrays belong to another product.
         if (!(keep.get() == Number<T>()) && matC->count > 0) return MUSPARSE_STATUS_NOT_SUPPORTED;
         multiply_sparse<T>(*matA, *matB, factor.get(), *spgemmDescr);
         matC->count = static_cast<std::int64_t>(spgemmDescr->columns.size());

@@ -1,4 +1,4 @@
-// muSPARSE: sorting coordinates. No function needs a buffer.
+// Sorting of coordinates. No function needs a buffer.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace {
 
-// Sorts the pairs by `first`, and where it is the same by `second`; `carried` goes along.
+// Sort pairs by `first`, equal ones by `second`; reorder `carried` in the same way.
 musparseStatus_t sort(musparseHandle_t handle, int m, int n, int nnz, int* first, int* second, int* carried) {
     if (!handle) return MUSPARSE_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || nnz < 0 || (nnz > 0 && (!first || !second))) return MUSPARSE_STATUS_INVALID_VALUE;

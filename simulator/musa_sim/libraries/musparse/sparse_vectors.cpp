@@ -1,4 +1,4 @@
-// Sparse vectors, and what is done with them and a dense one.
+// Sparse vectors, and operations with a sparse and a dense vector.
 #include <cstring>
 
 #include "entries.h"
@@ -24,13 +24,13 @@ std::int64_t bytes_of(musaDataType type) {
     }
 }
 
-// visit(entry, index) for the entries of a sparse vector.
+// Call visit(entry, index) for each entry of a sparse vector.
 template <class Visit>
 void for_each(const musparseSpVecDescr& x, Visit&& visit) {
     for (std::int64_t i = 0; i < x.count; ++i) visit(i, index_at(x.indices, x.index_type, i) - x.base);
 }
 
-// Moves elements between a sparse vector's entries and a dense one, of whatever type.
+// Move elements of any type between a sparse vector's entries and a dense vector.
 template <class Move>
 musparseStatus_t move_elements(musparseHandle_t handle, const musparseSpVecDescr* x, const musparseDnVecDescr* y,
                                Move move) {
@@ -46,7 +46,7 @@ musparseStatus_t move_elements(musparseHandle_t handle, const musparseSpVecDescr
     });
 }
 
-// Calls `work` with the element type of both vectors, if they have the same and it is computed.
+// Call `work` with the element type of both vectors, if it is the same and supported.
 template <class Work>
 musparseStatus_t compute(musparseHandle_t handle, const musparseSpVecDescr* x, const musparseDnVecDescr* y, bool valid,
                          Work work) {
@@ -165,7 +165,7 @@ MUSA_EXPORT musparseStatus_t musparseSpVV_bufferSize(musparseHandle_t handle, mu
     return give_some(handle, is_operation(opX) && vecX && vecY && result, bufferSize);
 }
 
-// The sum of op(x) y. If the host is to get it, it is there on return.
+// The sum of op(x) y; if it goes to host memory, it is complete on return.
 MUSA_EXPORT musparseStatus_t musparseSpVV(musparseHandle_t handle, musparseOperation_t opX,
                                           const musparseSpVecDescr* vecX, const musparseDnVecDescr* vecY,
                                           void* result, musaDataType computeType, void*) {

@@ -1,6 +1,6 @@
-// The functions that clang's code for OpenMP calls, on GCC's libgomp: clang comes here without an OpenMP runtime of its own, and a
-// process should have one pool of threads, which g++'s code uses as well. A pragma that needs more (task, ordered,
-// threadprivate) is an undefined symbol at the link.
+// Functions of LLVM's OpenMP runtime that clang's code calls, on GCC's libgomp: clang comes without an OpenMP runtime,
+// and one pool of threads should serve the code of both compilers. Pragmas that need more (task, ordered,
+// threadprivate) are undefined symbols at the link.
 #include <cstdarg>
 #include <cstdint>
 #include <type_traits>

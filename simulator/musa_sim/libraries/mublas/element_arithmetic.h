@@ -1,5 +1,5 @@
-// The arithmetic of all element types: what they are computed in, and complex numbers without the checks for infinities
-// that make std::complex slow.
+// The arithmetic of all element types: the type that each is computed in, and complex numbers without the checks for
+// infinities that make std::complex slow.
 #pragma once
 
 #include <mublas.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "../element.h"
+#include "../stored_numbers.h"
 
 namespace mublas {
 
@@ -64,7 +64,7 @@ Complex<T> conjugate(Complex<T> x) {
 
 inline float magnitude(float x) { return std::fabs(x); }
 inline double magnitude(double x) { return std::fabs(x); }
-// The sum of the parts' magnitudes, which is what asum, amax and amin take for complex numbers.
+// The sum of the magnitudes of both parts: asum, amax and amin use it for complex numbers.
 template <class T>
 T magnitude(Complex<T> x) {
     return std::fabs(x.re) + std::fabs(x.im);

@@ -1,4 +1,4 @@
-// muSPARSE: handles, and the functions that fail. See include/musparse.h.
+// muSPARSE: handles, and functions that are not simulated. See include/musparse.h.
 #include "../refused.h"
 #include "context.h"
 

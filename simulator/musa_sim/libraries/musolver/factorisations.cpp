@@ -1,4 +1,4 @@
-// muSOLVER's dense factorisations: LAPACK's, in the order of streams. See include/musolverDn.h.
+// Dense factorisations by LAPACK, in the order of streams. See include/musolverDn.h.
 #include <cmath>
 #include <vector>
 
@@ -8,7 +8,7 @@ using namespace musolver;
 
 namespace {
 
-// LU factors without exchanging rows, which LAPACK does not offer: the first zero pivot, counted from one, or zero.
+// Factor without pivoting, which LAPACK does not offer; return the first zero pivot, counted from one, or zero.
 template <class T>
 int factor_without_pivots(int m, int n, T* elements, int ld) {
     using Number = typename Type<T>::Number;
@@ -106,7 +106,7 @@ musolverStatus_t orgqr(musolverDnHandle_t handle, int m, int n, int k, T* a, int
     });
 }
 
-// Complex matrices have no transpose here, as in LAPACK.
+// Complex matrices have no plain transpose here, as in LAPACK.
 template <class T>
 bool is_product(mublasSideMode_t side, mublasOperation_t trans, int m, int n, int k, int lda, int ldc) {
     const int order = side == MUBLAS_SIDE_LEFT ? m : n;
@@ -141,7 +141,7 @@ musolverStatus_t syevd(musolverDnHandle_t handle, musolverEigMode_t jobz, mublas
 
 bool is_job(signed char job) { return job == 'A' || job == 'S' || job == 'O' || job == 'N'; }
 
-// As cuSOLVER, for matrices that have no more columns than rows. `rwork`: what did not converge, if the caller asks.
+// As in cuSOLVER, for matrices with at least as many rows as columns. `rwork`: the superdiagonal that did not converge.
 template <class T>
 musolverStatus_t gesvd(musolverDnHandle_t handle, signed char jobu, signed char jobvt, int m, int n, T* a, int lda,
                        Real<T>* s, T* u, int ldu, T* vt, int ldvt, T* work, int lwork, Real<T>* rwork, int* info) {

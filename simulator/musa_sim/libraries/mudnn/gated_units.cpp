@@ -1,4 +1,4 @@
-// Products of one half of a tensor with a function of the other.
+// Gated linear units: one half of a tensor, multiplied by a function of the other.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -13,7 +13,7 @@ double sigmoid(double x) {
     return 1 / (1 + std::exp(-x));
 }
 
-// The two halves of a dimension: where an element of the first is, that of the second is further on.
+// The two halves of a dimension, and the distance between an element of the first and one of the second.
 struct Halves {
     Halves(const Tensor& whole, int axis)
         : whole(whole),

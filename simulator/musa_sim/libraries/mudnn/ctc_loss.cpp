@@ -1,4 +1,4 @@
-// The loss of sequences that are not aligned with their targets (CTC).
+// The CTC loss (connectionist temporal classification), and its gradient.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -12,15 +12,16 @@ using namespace mudnn;
 
 constexpr double never = -std::numeric_limits<double>::infinity();
 
-constexpr int64_t missing = -1;  // a target of which there is no number
+constexpr int64_t missing = -1;  // the index of a target that does not exist
 
-// The logarithm of the sum of what two numbers are logarithms of.
+// Return log(exp(x) + exp(y)).
 double log_add(double x, double y) {
     const double most = std::fmax(x, y);
     return most == never ? never : most + std::log(std::exp(x - most) + std::exp(y - most));
 }
 
-// Logarithms of probabilities [time, count, classes] and of what led to them, [count, time, positions].
+// The log probabilities [time, count, classes], and the log probabilities of all ways to a position, [count, time,
+// positions].
 struct Alignments {
     explicit Alignments(const Tensor& tensor)
         : times(tensor.sizes()[0]), count(tensor.sizes()[1]), classes(tensor.sizes()[2]),
@@ -33,13 +34,13 @@ struct Alignments {
     std::vector<double> log_probabilities;
 };
 
-// A sequence's number, its length, and its targets with a blank before, between and after them.
+// A sequence: its number, its length, and its targets with a blank before, between and after them.
 struct Labels {
     int64_t n, times;
     std::vector<int64_t> labels;
 
     int64_t positions() const { return static_cast<int64_t>(labels.size()); }
-    // Whether a target may follow the one before it without a blank.
+    // Return whether a target may follow the previous one without a blank between them.
     bool can_skip_to(int64_t position) const {
         const auto at = static_cast<std::size_t>(position);
         return position >= 2 && position % 2 == 1 && labels[at] != labels[at - 2];
@@ -66,7 +67,7 @@ std::vector<Labels> labels_of(const Tensor& targets, const Tensor& times, const 
     return result;
 }
 
-// Whether there are as many times and positions, and all classes; of others nothing but NaN follows.
+// Check that the times, the positions and all classes exist; otherwise results are NaN.
 bool exist(const Labels& of, const Alignments& in, int64_t positions) {
     const auto is_class = [&](int64_t label) { return label >= 0 && label < in.classes; };
     return of.times >= 0 && of.times <= in.times && of.positions() <= positions &&
@@ -75,13 +76,13 @@ bool exist(const Labels& of, const Alignments& in, int64_t positions) {
 
 using Ways = std::vector<double>;
 
-// For each time, the probability of all ways to a position.
+// For each time, compute the probability of all ways to a position.
 std::vector<Ways> ways_to(const Alignments& in, const Labels& of) {
     std::vector<Ways> ways(static_cast<std::size_t>(of.times), Ways(of.labels.size(), never));
     for (int64_t time = 0; time < of.times; ++time) {
         for (int64_t position = 0; position < of.positions(); ++position) {
             const auto s = static_cast<std::size_t>(position);
-            double before = position < 2 ? 0 : never;  // where a way begins
+            double before = position < 2 ? 0 : never;  // the beginning of a way
             if (time > 0) {
                 const Ways& last = ways[static_cast<std::size_t>(time - 1)];
                 before = last[s];
@@ -94,13 +95,13 @@ std::vector<Ways> ways_to(const Alignments& in, const Labels& of) {
     return ways;
 }
 
-// For each time, the probability of all ways from a position to the end.
+// For each time, compute the probability of all ways from a position to the end.
 std::vector<Ways> ways_from(const Alignments& in, const Labels& of) {
     std::vector<Ways> ways(static_cast<std::size_t>(of.times), Ways(of.labels.size(), never));
     for (int64_t time = of.times; time-- > 0;) {
         for (int64_t position = 0; position < of.positions(); ++position) {
             const auto s = static_cast<std::size_t>(position);
-            double after = position >= of.positions() - 2 ? 0 : never;  // where a way ends
+            double after = position >= of.positions() - 2 ? 0 : never;  // the end of a way
             if (time + 1 < of.times) {
                 const Ways& next = ways[static_cast<std::size_t>(time + 1)];
                 after = next[s];

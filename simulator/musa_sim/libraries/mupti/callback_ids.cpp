@@ -1,4 +1,4 @@
-// Names and numbers of the calls that libmusart reports: those that submit work or wait for it.
+// The callback ids of the calls that libmusart reports: those that submit work or wait for it.
 #include <string_view>
 #include <unordered_map>
 

@@ -1,4 +1,4 @@
-// How the libraries read and write numbers in memory: those of 16 bits are computed in float and rounded once.
+// Read and write numbers in memory. Numbers of 16 bits are computed in float and rounded once.
 #pragma once
 
 #include <musa_bf16.h>

@@ -15,7 +15,7 @@ struct musolverDnParams {};
 
 namespace {
 
-// A matrix whose sizes LAPACK can take.
+// The sizes of a matrix; valid if LAPACK's integers hold them.
 struct Sizes {
     std::int64_t rows, columns, ld;
 
@@ -35,7 +35,7 @@ musolverStatus_t with_element(musaDataType_t type, Visit visit) {
     return musa_sim::with_data_type(type, MUSOLVER_STATUS_NOT_SUPPORTED, visit);
 }
 
-// Sizes of the workspace: something on the device, so that programs allocate it, and nothing on the host.
+// Return the sizes of the workspace: not zero on the device, so that programs allocate it; zero on the host.
 musolverStatus_t give_sizes(musolverDnHandle_t handle, bool valid, musaDataType_t type, std::size_t* on_device,
                             std::size_t* on_host) {
     return with_element(type, [&](auto element) {
@@ -61,7 +61,7 @@ MUSA_EXPORT musolverStatus_t musolverDnDestroyParams(musolverDnParams_t params) 
     return destroy_object(params);
 }
 
-// There is one algorithm by both names.
+// Both algorithms are the same.
 MUSA_EXPORT musolverStatus_t musolverDnSetAdvOptions(musolverDnParams_t params, musolverDnFunction_t,
                                                      musolverAlgMode_t algorithm) {
     const bool valid = params && (algorithm == MUSOLVER_ALG_0 || algorithm == MUSOLVER_ALG_1);
@@ -75,7 +75,7 @@ MUSA_EXPORT musolverStatus_t musolverDnXgetrf_bufferSize(musolverDnHandle_t hand
     return give_sizes(handle, A && Sizes{m, n, lda}.valid() && same(type, {computed}), type, on_device, on_host);
 }
 
-// Without ipiv no rows are exchanged, which LAPACK does not offer.
+// A null ipiv requests no pivoting, which LAPACK does not offer.
 MUSA_EXPORT musolverStatus_t musolverDnXgetrf(musolverDnHandle_t handle, musolverDnParams_t, int64_t m, int64_t n,
                                               musaDataType_t type, void* A, int64_t lda, int64_t* ipiv,
                                               musaDataType_t computed, void*, size_t, void*, size_t, int* info) {
@@ -204,7 +204,7 @@ MUSA_EXPORT musolverStatus_t musolverDnXgesvd_bufferSize(
     return give_sizes(handle, valid, type, on_device, on_host);
 }
 
-// As gesvd, for matrices that have no more columns than rows.
+// As gesvd, for matrices with at least as many rows as columns.
 MUSA_EXPORT musolverStatus_t musolverDnXgesvd(musolverDnHandle_t handle, musolverDnParams_t, signed char jobu,
                                               signed char jobvt, int64_t m, int64_t n, musaDataType_t type,
                                               void* A, int64_t lda, musaDataType_t type_s, void* S,

@@ -1,4 +1,5 @@
-// Results whose sizes the elements decide: where they are not zero, those that a mask chooses, each once.
+// Results whose sizes depend on the elements: indices of nonzero elements, elements that a mask selects, unique
+// elements.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -13,7 +14,7 @@ using namespace mudnn;
 
 bool is_mask(Type type) { return type == Type::BOOL || type == Type::UINT8; }
 
-// Runs `find` when the stream comes to it, and waits for the number that it returns.
+// Run `find` in the order of the stream; wait for the number that it returns.
 template <class Find>
 Status find_now(Handle& handle, Find find, int64_t& number) {
     const auto found = std::make_shared<int64_t>(0);
@@ -24,7 +25,7 @@ Status find_now(Handle& handle, Find find, int64_t& number) {
     return waited;
 }
 
-// The key that equal elements share: integers as they are, others as numbers.
+// Return a key that equal elements share: integers themselves, other elements as numbers.
 template <class T>
 auto key_of(T x) {
     if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace mudnn;
 
-// Matrices: one, or as many as the first dimension says. Rows and columns are exchanged where they are transposed.
+// One matrix, or a batch along the first dimension; transposing exchanges rows and columns.
 struct Matrices {
     Matrices(const Tensor& tensor, bool transpose) : type(tensor.GetType()), base(tensor.GetAddr()) {
         const std::size_t first = tensor.sizes().size() - 2;

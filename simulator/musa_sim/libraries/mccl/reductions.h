@@ -16,15 +16,15 @@ bool is_integer(mcclDataType_t type);
 
 enum class Combine { sum, product, maximum, minimum };
 
-// A number of any of the types.
+// A number of any element type.
 struct Factor {
     alignas(8) unsigned char bytes[8]{};
 };
 // 1 / divisor; of a floating point type
 Factor reciprocal(mcclDataType_t type, int divisor);
 
-// A whole reduction: each rank's numbers are multiplied by its factor, combined in the order of ranks, and divided.
-// Every step rounds to the type, as NCCL's kernels do.
+// A whole reduction: multiply each rank's numbers by its factor, combine them in the order of ranks, and divide. Every
+// step rounds to the type, as in NCCL's kernels.
 struct Reduction {
     Combine combine = Combine::sum;
     bool scaled = false;

@@ -1,10 +1,10 @@
-#include "numbers.h"
+#include "reductions.h"
 
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
-#include "../element.h"
+#include "../stored_numbers.h"
 
 namespace mccl {
 namespace {
@@ -45,7 +45,7 @@ T smaller(T a, T b) {
     }
 }
 
-// body(T()) for the C++ type of an element type.
+// Call body(T()) with the C++ type of an element type.
 template <class Body>
 auto with_type(mcclDataType_t type, Body&& body) {
     switch (type) {

@@ -1,4 +1,4 @@
-// The oldest way to launch: shape and arguments are the function's, and the next launch takes them.
+// CUDA's oldest way to launch: functions set the shape and the arguments of a kernel, and the next launch uses them.
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -22,7 +22,7 @@ std::map<MUfunction, NextLaunch>& launches() {
     return all;
 }
 
-// change(launch) for the function's next launch; as in CUDA, only the launch says whether it has such parameters.
+// Change the function's next launch. As in CUDA, only the launch checks the parameters.
 template <class Change>
 MUresult change(MUfunction function, Change made) {
     const MUresult status = driver::check_initialised();

@@ -1,20 +1,20 @@
-// Pixels of a result as sums of weighted pixels of another tensor, dimension by dimension.
+// Pixels of a result as weighted sums of pixels of another tensor, dimension by dimension.
 #pragma once
 
 #include "elements.h"
 
 namespace mudnn {
 
-// A pixel, or a position along a dimension, and its weight.
+// A pixel, or a position along a dimension, with its weight.
 struct Part {
     std::int64_t pixel;
     double weight;
 };
 using Parts = std::vector<Part>;
-// For each position of the result along a dimension.
+// The parts of each position of the result along a dimension.
 using Line = std::vector<Parts>;
 
-// For each pixel of the result, the parts of its positions multiplied: pixels of planes of these sizes.
+// Combine the parts along each dimension to the parts of each pixel, in planes of these sizes.
 inline std::vector<Parts> parts_of(const std::vector<Line>& lines, const std::vector<std::int64_t>& sizes) {
     std::vector<Parts> all{{{0, 1.0}}};
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -34,19 +34,19 @@ inline std::vector<Parts> parts_of(const std::vector<Line>& lines, const std::ve
     return all;
 }
 
-// The last dimensions.
+// Return the sizes of the last dimensions.
 inline std::vector<std::int64_t> pixels_of(const Tensor& tensor, std::size_t dimensions) {
     return {tensor.sizes().end() - static_cast<std::ptrdiff_t>(dimensions), tensor.sizes().end()};
 }
 
-// Whether tensors are [..., pixels] with as many planes.
+// Return whether two tensors [..., pixels] have as many planes.
 inline bool have_same_planes(const Tensor& one, const Tensor& other, std::size_t dimensions) {
     const auto &a = one.sizes(), &b = other.sizes();
     return a.size() == b.size() && a.size() > dimensions &&
            std::equal(a.begin(), a.end() - static_cast<std::ptrdiff_t>(dimensions), b.begin());
 }
 
-// Planes of pixels, and what the pixels of each plane of the result are made of.
+// Planes of pixels, and the parts of each pixel of a plane of the result.
 struct Planes {
     std::vector<Parts> parts;
     std::int64_t count = 0, pixels = 0;
@@ -57,8 +57,8 @@ inline Planes planes_of(const Tensor& tensor, const std::vector<std::int64_t>& s
     return {parts_of(lines, sizes), pixels == 0 ? 0 : count(tensor.sizes()) / pixels, pixels};
 }
 
-// Calls `use` with the number of each pixel of the result in all planes, that of its plane's first pixel in the other
-// tensor, and its parts there.
+// Call `use` for each pixel of the result in all planes: with its number, the number of its plane's first pixel in the
+// other tensor, and its parts there.
 template <class Use>
 void each_pixel(const Planes& planes, Use use) {
     std::size_t number = 0;
@@ -75,7 +75,7 @@ inline std::vector<double> weighted_sums(const Planes& planes, const std::vector
     return out;
 }
 
-// The gradients of what the weighted sums are of.
+// Distribute the gradients of weighted sums to their parts.
 inline std::vector<double> weighted_shares(const Planes& planes, const std::vector<double>& grad_out) {
     std::vector<double> grad_in(static_cast<std::size_t>(planes.count * planes.pixels));
     each_pixel(planes, [&](std::size_t from, std::int64_t first, const Parts& of) {

@@ -1,4 +1,4 @@
-// Inverses from factors, symmetric indefinite factors, rows exchanged, and products of triangles.
+// Inverses from factors, symmetric indefinite factors, row exchanges, and products of triangles.
 #include <musolverDn.h>
 
 #include "solver.h"
@@ -7,7 +7,7 @@ using namespace musolver;
 
 namespace {
 
-// One of potri and lauum: it works in place on a triangle.
+// Run potri or lauum, which work in place on a triangle.
 template <class T>
 musolverStatus_t in_place(musolverDnHandle_t handle, const char* routine, mublasFillMode_t uplo, int n, T* a, int lda,
                           T* work, int lwork, int* info) {
@@ -15,7 +15,7 @@ musolverStatus_t in_place(musolverDnHandle_t handle, const char* routine, mublas
     return enqueue(handle, valid, [=] { *info = run_lapack<T>(routine, letter_of(uplo), n, a, lda); });
 }
 
-// A = L D L^T with exchanges; complex matrices are symmetric and not Hermitian.
+// A = L D L^T with pivoting; complex matrices are symmetric, not Hermitian.
 template <class T>
 musolverStatus_t sytrf(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T* a, int lda, int* pivots, T* work,
                        int lwork, int* info) {

@@ -1,4 +1,4 @@
-// Rotary embeddings of positions.
+// Rotary position embeddings.
 #include "../enqueue.h"
 #include "elements.h"
 
@@ -10,13 +10,13 @@ namespace {
 using namespace mudnn;
 using Elements = std::vector<double>;
 
-// The element of a line that is rotated as the one at a position: of a multi-latent attention, the even ones come first.
+// Return the element of a line that is rotated at a position: in multi-latent attention, the even elements come first.
 std::size_t element_at(std::size_t position, std::size_t half, bool multi_latent) {
     if (!multi_latent) return position;
     return position < half ? 2 * position : 2 * (position - half) + 1;
 }
 
-// Rotates the first of the elements by as many angles, each with the one half of them further on.
+// Rotate the first elements of a line by their angles, each with the element half of them further on.
 Elements rotated(const Elements& line, const double* angles, std::size_t number, bool multi_latent) {
     Elements result = line;
     const std::size_t half = number / 2;

@@ -1,4 +1,4 @@
-// Words of memory that streams wait for and write.
+// Stream memory operations: streams wait for words of memory and write them.
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Whether a word lets the stream go on.
+// Return whether the word ends the wait.
 template <class Word>
 bool lets_pass(Word word, Word value, unsigned how) {
     using Signed = std::make_signed_t<Word>;
@@ -42,7 +42,7 @@ musaError_t wait_for(MUstream stream, MUdeviceptr at, Word value, unsigned flags
     auto wait = std::make_unique<Wait>(Wait{static_cast<const Word*>(driver::pointer(at)), value, how});
     const auto holds = [](void* data) -> int {
         const auto* const mine = static_cast<const Wait*>(data);
-        // memory that was freed ends the wait
+        // Freed memory ends the wait.
         return __musa_sim_bytes_behind(mine->word) < sizeof(Word) ||
                lets_pass(__atomic_load_n(mine->word, __ATOMIC_ACQUIRE), mine->value, mine->how);
     };
@@ -72,7 +72,7 @@ musaError_t operate(MUstream stream, const MUstreamBatchMemOpParams& given) {
             return write<std::uint32_t>(stream, given.writeValue.address, given.writeValue.value, given.writeValue.flags);
         case MU_STREAM_MEM_OP_WRITE_VALUE_64:
             return write<std::uint64_t>(stream, given.writeValue.address, given.writeValue.value64, given.writeValue.flags);
-        // Writes of others are visible at once, and the stream's order is that of its operations.
+        // Nothing to do: writes of others are visible at once, and a stream's operations run in order.
         case MU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
         case MU_STREAM_MEM_OP_BARRIER: return musaSuccess;
     }
@@ -97,7 +97,7 @@ MUSA_EXPORT MUresult muStreamWriteValue64(MUstream stream, MUdeviceptr word, muu
     return driver::call([=] { return write<std::uint64_t>(stream, word, value, flags); });
 }
 
-// In CUDA's limits: at most 256 at once.
+// As in CUDA, at most 256 operations at once.
 MUSA_EXPORT MUresult muStreamBatchMemOp(MUstream stream, unsigned int count, MUstreamBatchMemOpParams* operations,
                                         unsigned int flags) {
     constexpr unsigned most = 256;

@@ -9,7 +9,7 @@ namespace {
 
 struct Facts {
     musaPointerAttributes attributes{};
-    bool known = false;  // lies in an allocation
+    bool known = false;  // it is in an allocation
     const void* begin = nullptr;
     unsigned long long size = 0;
     unsigned long long number = 0;
@@ -90,7 +90,7 @@ MUSA_EXPORT MUresult muPointerGetAttribute(void* data, MUpointer_attribute attri
     });
 }
 
-// Of an address that is none, all are zero; that is no error.
+// All attributes of an unknown address are zero; that is no error.
 MUSA_EXPORT MUresult muPointerGetAttributes(unsigned int count, MUpointer_attribute* attributes, void** data,
                                             MUdeviceptr at) {
     if (count == 0 || !attributes || !data) return MUSA_ERROR_INVALID_VALUE;
@@ -108,7 +108,7 @@ MUSA_EXPORT MUresult muPointerGetAttributes(unsigned int count, MUpointer_attrib
     });
 }
 
-// Copies of such memory are never waited for more than others.
+// The attribute requests synchronous copies, and changes nothing here.
 MUSA_EXPORT MUresult muPointerSetAttribute(const void* value, MUpointer_attribute attribute, MUdeviceptr at) {
     if (!value || attribute != MU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] {

@@ -1,4 +1,4 @@
-// The functions that answer questions: of the version, of results, of the time, of devices.
+// Queries: the version, error texts, the time, devices, contexts and streams.
 #include <musa.h>
 #include <musa_runtime_api.h>
 #include <time.h>
@@ -70,7 +70,7 @@ const char* text_of(MUptiResult result) {
 #undef RESULT
 }
 
-// The device of a context; a null pointer is the current one's.
+// Return the device of a context, or the current device for a null pointer.
 MUptiResult device_of(MUcontext context, int* device) {
     if (!context) return musaGetDevice(device) == musaSuccess ? MUPTI_SUCCESS : MUPTI_ERROR_INVALID_CONTEXT;
     if (muCtxPushCurrent(context) != MUSA_SUCCESS) return MUPTI_ERROR_INVALID_CONTEXT;
