@@ -1,4 +1,4 @@
-/* musaCreateChannelDesc: what an element of an array or texture is. */
+/* musaCreateChannelDesc: describes the elements of an array or a texture. */
 #ifndef __CHANNEL_DESCRIPTOR_H__
 #define __CHANNEL_DESCRIPTOR_H__
 

@@ -72,7 +72,7 @@ public:
     MUSA_SIM_CG static dim3 group_dim() { return blockDim; }
     MUSA_SIM_CG static dim3 dim_threads() { return blockDim; }
 
-    /* A barrier in two halves: what a thread wrote before it arrived is seen by those that have waited. */
+    /* A barrier in two halves: threads that have waited see everything that a thread wrote before it arrived. */
     struct arrival_token {};
     MUSA_SIM_CG static arrival_token barrier_arrive() { return {}; }
     MUSA_SIM_CG static void barrier_wait(arrival_token &&) { sync(); }
@@ -112,13 +112,13 @@ private:
 
 MUSA_SIM_CG grid_group this_grid() { return grid_group(); }
 
-/* Threads among 32 lanes, numbered by lane: what coalesced groups and tiles have in common. */
+/* Threads among 32 lanes, numbered by lane: the base of coalesced groups and tiles. */
 class coalesced_group : public thread_group {
 public:
     MUSA_SIM_CG unsigned size() const { return static_cast<unsigned>(__popc(static_cast<int>(mask_))); }
     MUSA_SIM_CG unsigned num_threads() const { return size(); }
     MUSA_SIM_CG unsigned thread_rank() const { return musa_sim_detail::rank_in(mask_); }
-    /* Which of the groups that a partition made this is, and how many it made. */
+    /* The number of this group among the groups of its partition, and the number of these groups. */
     MUSA_SIM_CG unsigned meta_group_rank() const { return meta_rank_; }
     MUSA_SIM_CG unsigned meta_group_size() const { return meta_size_; }
 
@@ -129,7 +129,7 @@ public:
     MUSA_SIM_CG T shfl(T value, unsigned rank) const {
         return musa_sim_detail::lanes_shuffle(mask_, value, musa_sim_detail::lane_at(mask_, rank % size()));
     }
-    /* Of a thread beyond the group's end, the caller's own value. */
+    /* The value of a thread further on; beyond the group's end, the caller's own value. */
     template <class T>
     MUSA_SIM_CG T shfl_down(T value, unsigned delta) const {
         const unsigned rank = thread_rank();
@@ -172,7 +172,7 @@ protected:
     friend MUSA_SIM_CG coalesced_group labeled_partition(const coalesced_group &parent, Label label);
 };
 
-/* The threads of the caller's 32 lanes that came here together. */
+/* The threads of the caller's 32 lanes that execute the call together. */
 MUSA_SIM_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask(), 0, 1); }
 
 /* Size threads in a row, a power of two up to 32. Parent is thread_block, or the tile that was divided. */
@@ -205,7 +205,7 @@ public:
         return shfl(value, thread_rank() ^ lanes);
     }
 
-    /* Of a parent that is a tile or a block of Size threads or more. */
+    /* For a parent that is a tile or a block of at least Size threads. */
     MUSA_SIM_CG thread_block_tile(unsigned parent_rank, unsigned parent_size)
         : coalesced_group(lanes() & musa_sim_detail::existing_lanes(), parent_rank / Size,
                           (parent_size + Size - 1) / Size) {}
@@ -237,7 +237,7 @@ MUSA_SIM_CG coalesced_group tiled_partition(const coalesced_group &parent, unsig
     }
     return coalesced_group(mask, first / size, (parent.size() + size - 1) / size);
 }
-/* Of a block: `size` is a power of two up to 32. */
+/* For a block: `size` is a power of two up to 32. */
 MUSA_SIM_CG thread_group tiled_partition(const thread_group &parent, unsigned size) {
     if (parent.kind_ == thread_group::Kind::grid || size == 0 || size > 32 || (size & (size - 1)) != 0) __trap();
     const unsigned first = musa_sim_detail::lane() & ~(size - 1);

@@ -1,5 +1,5 @@
-/* threadIdx, blockIdx, blockDim, gridDim and warpSize. CUDA sources include this header to please editors; mcc knows
- * the names without it. */
+/* threadIdx, blockIdx, blockDim, gridDim and warpSize. CUDA sources include this header for editors; mcc needs no
+ * header for them. */
 #ifndef __DEVICE_LAUNCH_PARAMETERS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 

@@ -180,7 +180,7 @@ enum musaSharedCarveout {
     musaSharedmemCarveoutMaxShared = 100,
 };
 
-/* Sizes that a device may be asked to use. They are remembered, and nothing here depends on them */
+/* Limits of a device. They are stored, and have no effect */
 enum musaLimit {
     musaLimitStackSize = 0,
     musaLimitPrintfFifoSize = 1,
@@ -473,7 +473,7 @@ struct musaPos {
     size_t z;
 };
 
-/* Arrays, and what an element of one is. */
+/* Arrays, and the description of their elements. */
 enum musaChannelFormatKind {
     musaChannelFormatKindSigned = 0,
     musaChannelFormatKindUnsigned = 1,
@@ -628,14 +628,14 @@ enum musaRoundMode {
     musaRoundMinInf = 3,
 };
 
-/* The groups of blocks that a launch synchronizes */
+/* The set of blocks that synchronize in a launch */
 enum musaCGScope {
     musaCGScopeInvalid = 0,
     musaCGScopeGrid = 1,
     musaCGScopeMultiGrid = 2,
 };
 
-/* Where managed memory should be. */
+/* The preferred location of managed memory. */
 enum musaMemoryAdvise {
     musaMemAdviseSetReadMostly = 1,
     musaMemAdviseUnsetReadMostly = 2,
@@ -849,7 +849,7 @@ typedef enum musaOutputMode { musaKeyValuePair = 0, musaCSV = 1 } musaOutputMode
 struct textureReference;
 struct surfaceReference;
 
-/* A kernel of a graph: what is launched, and how. */
+/* A kernel node of a graph: the kernel and its launch parameters. */
 struct musaKernelNodeParams {
     void* func;
     dim3 gridDim;
@@ -888,7 +888,7 @@ typedef enum musaLaunchAttributeID {
     musaLaunchAttributePriority = 8,
 } musaLaunchAttributeID;
 
-/* Memory that a cache should keep: a hint, which changes nothing here. */
+/* Memory that a cache should keep: a hint without effect. */
 enum musaAccessProperty {
     musaAccessPropertyNormal = 0,
     musaAccessPropertyStreaming = 1,
@@ -950,7 +950,7 @@ typedef struct musaLaunchConfig_st {
     unsigned int numAttrs;
 } musaLaunchConfig_t;
 
-/* Names under which another process opens memory or an event. */
+/* Handles by which another process opens memory or an event. */
 #define MUSA_IPC_HANDLE_SIZE 64
 typedef struct musaIpcEventHandle_st {
     char reserved[MUSA_IPC_HANDLE_SIZE];
@@ -962,12 +962,11 @@ typedef struct musaIpcMemHandle_st {
 
 typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, void* userData);
 
-/* Named handles of the default stream: the legacy one (what a null handle means) and the one of the
- * calling thread. */
+/* Named handles of the default stream: the legacy stream, which a null handle means, and the calling thread's. */
 #define musaStreamLegacy ((musaStream_t)0x1)
 #define musaStreamPerThread ((musaStream_t)0x2)
 
-/* Entry points of the driver, and what was found. */
+/* Flags and results of a query for a driver function. */
 enum musaGetDriverEntryPointFlags {
     musaEnableDefault = 0,
     musaEnableLegacyStream = 1,

@@ -20,7 +20,7 @@
 #define __launch_bounds__(...)                   \
     __attribute__((launch_bounds(__VA_ARGS__))) \
     __attribute__((annotate("musa_sim_launch_bounds", __VA_ARGS__)))
-/* By these code asks whether nvcc's flags --extended-lambda and --expt-relaxed-constexpr were given; mcc needs neither. */
+/* Macros that nvcc defines with --extended-lambda and --expt-relaxed-constexpr; mcc needs neither flag. */
 #define __MUSACC_EXTENDED_LAMBDA__ 1
 #define __MUSACC_RELAXED_CONSTEXPR__ 1
 #define __grid_constant__ __attribute__((annotate("grid_constant")))

@@ -1,4 +1,4 @@
-/* The types that matrices of muBLAS and the other libraries can have. The numbers are those of CUDA's cudaDataType. */
+/* The data types of matrices in muBLAS and the other libraries. The numbers are those of CUDA's cudaDataType. */
 #ifndef __LIBRARY_TYPES_H__
 #define __LIBRARY_TYPES_H__
 

@@ -47,7 +47,7 @@ MUSA_SIM_FUNCTION float __musa_sim_powf(float x, float y) {
     return x > 0.0f && exponent == exponent ? powf(x, y) : exp2f(exponent);
 }
 
-/* As x times the reciprocal of y, which a GPU takes for zero where it would be subnormal. */
+/* x times the reciprocal of y, which a GPU flushes to zero where it would be subnormal. */
 MUSA_SIM_FUNCTION float __fdividef(float x, float y) {
     const float magnitude = fabsf(y);
     const bool is_lost = magnitude > 0x1p126f && magnitude <= 0x1.fffffep127f;

@@ -14,7 +14,7 @@
 #endif
 #include <stddef.h>
 
-/* The release of NCCL that torch.musa.mccl.version() tells too. Newer functions of NCCL are here all the same. */
+/* The NCCL release that torch.musa.mccl.version() reports. The header also has newer functions of NCCL. */
 #define MCCL_MAJOR 2
 #define MCCL_MINOR 11
 #define MCCL_PATCH 4
@@ -83,7 +83,7 @@ typedef enum {
     mcclMaxRedOp = 0x7fffffff
 } mcclRedOp_t;
 
-/* Where the factor of mcclRedOpCreatePreMulSum lies, and when it is read. */
+/* The memory of the factor of mcclRedOpCreatePreMulSum, and the time at which it is read. */
 typedef enum {
     mcclScalarDevice = 0,       /* memory of the device, whenever an operation runs */
     mcclScalarHostImmediate = 1 /* memory of the host, at once */
@@ -94,7 +94,7 @@ typedef struct mcclConfig_v21700 {
     size_t size;
     unsigned int magic;
     unsigned int version;
-    /* 0: a call that would wait for other ranks returns mcclInProgress; mcclCommGetAsyncError tells when it is done. */
+    /* 0: a call that would wait for other ranks returns mcclInProgress; mcclCommGetAsyncError reports its end. */
     int blocking;
     /* without an effect */
     int cgaClusterSize;
@@ -113,7 +113,7 @@ typedef struct mcclConfig_v21700 {
 
 mcclResult_t mcclGetVersion(int* version);
 const char* mcclGetErrorString(mcclResult_t result);
-/* The last failure of this process, in words; "" if there was none. `comm` may be NULL. */
+/* The last error message of this process, "" without an error. `comm` may be NULL. */
 const char* mcclGetLastError(mcclComm_t comm);
 
 /* Memory that the exchange uses has no name, and is gone with the last process that uses it. The process that makes the

@@ -204,7 +204,7 @@ __device__ __forceinline__ void store_matrix_sync(T* to, const fragment<accumula
 
 namespace detail {
 
-/* Puts the lane's elements where they belong in the whole matrix. */
+/* Copy the lane's elements to their positions in the whole matrix. */
 template <class T, class Number, class Fragment>
 __device__ __forceinline__ void give(Number* whole, const Fragment& from) {
     Number mine[Fragment::num_elements];
@@ -215,7 +215,7 @@ template <class Number>
 __device__ __forceinline__ Number limited(Number sum, Number c, bool) {
     return sum + c;
 }
-/* Integers wrap around, or stay at the largest and smallest. */
+/* Integers wrap around or saturate. */
 __device__ __forceinline__ int limited(int sum, int c, bool is_limited) {
     const long long wide = static_cast<long long>(sum) + c;
     if (!is_limited) return static_cast<int>(wide);
@@ -224,7 +224,7 @@ __device__ __forceinline__ int limited(int sum, int c, bool is_limited) {
 
 }  // namespace detail
 
-/* d = a b + c. The lanes put the matrices together in memory of the first one, and copy them from there. */
+/* d = a b + c. The lanes write their parts of the matrices to memory of the first lane, and each copies its result. */
 template <int m, int n, int k, class T, class LayoutA, class LayoutB, class Sum, class Result>
 __device__ __forceinline__ void mma_sync(fragment<accumulator, m, n, k, Result>& d,
                                          const fragment<matrix_a, m, n, k, T, LayoutA>& a,

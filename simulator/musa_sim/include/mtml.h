@@ -110,7 +110,7 @@ MtmlReturn mtmlDeviceGetProperty(const MtmlDevice *device, MtmlDeviceProperty *p
 MtmlReturn mtmlDeviceGetP2PStatus(const MtmlDevice *from, const MtmlDevice *to, MtmlDeviceP2PCaps capability,
                                   MtmlDeviceP2PStatus *status);
 
-/* In bytes; what is used is what the calling process uses. */
+/* Sizes in bytes; the used memory is that of the calling process. */
 MtmlReturn mtmlMemoryGetTotal(const MtmlMemory *memory, unsigned long long *total);
 MtmlReturn mtmlMemoryGetUsed(const MtmlMemory *memory, unsigned long long *used);
 MtmlReturn mtmlMemoryGetEccMode(const MtmlMemory *memory, MtmlEccMode *current, MtmlEccMode *pending);

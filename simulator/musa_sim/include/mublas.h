@@ -49,7 +49,7 @@ typedef enum mublasStatus {
     MUBLAS_STATUS_SIZE_INCREASED = 9,
     MUBLAS_STATUS_SIZE_UNCHANGED = 10,
     MUBLAS_STATUS_INVALID_VALUE = 11,
-    /* no function returns these; those after the third are cuBLAS's, so that code which lists them compiles */
+    /* No function returns these. The fourth and later names are cuBLAS's, for code that lists them */
     MUBLAS_STATUS_CONTINUE = 12,
     MUBLAS_STATUS_CHECK_NUMERICS_FAIL = 13,
     MUBLAS_STATUS_NOT_SUPPORTED = 14,
@@ -71,12 +71,12 @@ typedef enum mublasOperation_t {
 typedef enum mublasFillMode_t { MUBLAS_FILL_MODE_LOWER = 0, MUBLAS_FILL_MODE_UPPER = 1 } mublasFillMode_t;
 typedef enum mublasDiagType_t { MUBLAS_DIAG_NON_UNIT = 0, MUBLAS_DIAG_UNIT = 1 } mublasDiagType_t;
 typedef enum mublasSideMode_t { MUBLAS_SIDE_LEFT = 0, MUBLAS_SIDE_RIGHT = 1 } mublasSideMode_t;
-/* Where alpha, beta and results that are numbers lie. */
+/* The memory that alpha, beta and scalar results are in. */
 typedef enum mublasPointerMode_t {
     MUBLAS_POINTER_MODE_HOST = 0,
     MUBLAS_POINTER_MODE_DEVICE = 1
 } mublasPointerMode_t;
-/* Which units may be used; all modes compute the same here. */
+/* The units that an operation may use; all modes compute the same in the simulator. */
 typedef enum mublasMath_t {
     MUBLAS_DEFAULT_MATH = 0,
     MUBLAS_MATH_MODE_DEFAULT = 0,
@@ -86,7 +86,7 @@ typedef enum mublasMath_t {
     MUBLAS_MATH_MODE_TP32_TENSOR = 3,
     MUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } mublasMath_t;
-/* Whether sums may come out different from run to run; here they do not. */
+/* Whether sums may differ between runs; in the simulator they do not. */
 typedef enum mublasAtomicsMode_t {
     MUBLAS_ATOMICS_NOT_ALLOWED = 0,
     MUBLAS_ATOMICS_ALLOWED = 1
@@ -104,7 +104,7 @@ typedef enum mublasComputeType_t {
     MUBLAS_COMPUTE_32F_FAST_16BF = 75,
     MUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } mublasComputeType_t;
-/* There is one algorithm, by all these names. */
+/* All names mean the same algorithm. */
 typedef enum mublasGemmAlgo_t {
     MUBLAS_GEMM_DFALT = -1,
     MUBLAS_GEMM_DEFAULT = -1,
@@ -172,7 +172,7 @@ mublasStatus mublasSetMathMode(mublasHandle_t handle, mublasMath_t mode);
 mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t *mode);
 mublasStatus mublasSetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t mode);
 mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t *mode);
-/* How many multiprocessors an operation may take; 0 for all. The simulator only keeps the number. */
+/* The number of multiprocessors that an operation may take, 0 for all. The simulator only stores it. */
 mublasStatus mublasSetSmCountTarget(mublasHandle_t handle, int count);
 mublasStatus mublasGetSmCountTarget(mublasHandle_t handle, int *count);
 mublasStatus mublasSetWorkspace(mublasHandle_t handle, void *workspace, size_t size);
@@ -550,7 +550,7 @@ mublasStatus mublasCgemmEx(mublasHandle_t handle, mublasOperation_t transa, mubl
 #ifdef __cplusplus
 }
 
-/* C++ may name a type of matrices in place of a compute type, as before cuBLAS 11. What is none gives
+/* In C++, a data type may take the position of a compute type, as before cuBLAS 11. Other data types are
  * MUBLAS_STATUS_NOT_IMPLEMENTED */
 static inline mublasComputeType_t mublasComputeTypeOf(musaDataType_t type) {
     switch (type) {

@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Opaque: programs hold pointers to them, have them on the stack (...Init in place of ...Create), or copy them as a whole. */
+/* Opaque structures: programs hold pointers to them, have them on the stack (...Init instead of ...Create), or copy
+ * them. */
 struct mublasLtContext;
 typedef struct mublasLtContext *mublasLtHandle_t;
 typedef struct mublasLtMatmulDescOpaque_t {
@@ -39,7 +40,7 @@ typedef struct mublasLtMatmulHeuristicResult_t {
     int reserved[4];
 } mublasLtMatmulHeuristicResult_t;
 
-/* Where alpha and beta lie; a vector has one for each row of D. */
+/* The memory of alpha and beta; a vector has a number for each row of D. */
 typedef enum mublasLtPointerMode_t {
     MUBLASLT_POINTER_MODE_HOST = MUBLAS_POINTER_MODE_HOST,
     MUBLASLT_POINTER_MODE_DEVICE = MUBLAS_POINTER_MODE_DEVICE,

@@ -35,7 +35,7 @@ enum class Status {
     EXECUTION_FAILED = 7
 };
 
-/* Memory that an operation works in, and what allocates it. No operation here needs any. */
+/* Workspace of an operation, and its allocator. No operation in the simulator needs any. */
 using MemoryHandler = std::unique_ptr<void, std::function<void(void*)>>;
 using MemoryMaintainer = std::function<MemoryHandler(size_t)>;
 
@@ -48,7 +48,7 @@ public:
     Status SetStream(musaStream_t stream);
     musaStream_t GetStream() const { return stream_; }
     int GetDeviceId() const { return device_; }
-    /* Changes nothing: all is computed in double. */
+    /* Has no effect: everything is computed in double. */
     Status SetAllowTF32(bool allowed);
 
 private:
@@ -88,7 +88,7 @@ public:
     Status SetNdInfo(int64_t dimensions, const int64_t* sizes);
     Status SetNdInfo(int64_t dimensions, const int64_t* sizes, const int64_t* strides);
 
-    /* The sizes and strides that SetNdInfo was given, or those of a result that an operation found. */
+    /* Return the sizes and strides that SetNdInfo set, or those that an operation gave its result. */
     Status GetNdInfo(std::vector<int64_t>& sizes) const;
     Status GetNdInfo(std::vector<int64_t>& sizes, std::vector<int64_t>& strides) const;
 
@@ -222,7 +222,7 @@ private:
     double alpha_ = 1;
 };
 
-/* One for all classes: torch_musa gives Convolution's to products and attention. All modes are the same here. */
+/* One type for all classes: torch_musa passes Convolution's to products and attention. All modes are the same here. */
 enum class ComputeMode { SCALAR, TENSOR, ALL };
 
 /* out = alpha * op(left) op(right) + beta * out. */
@@ -306,7 +306,7 @@ private:
     int dimension_ = 0;
 };
 
-/* The value everywhere, or where a mask is true. */
+/* Sets all elements, or those where a mask is true, to a value. */
 class MUDNN_SIM_API Fill {
 public:
     Status SetValue(double value);
@@ -321,14 +321,14 @@ private:
     int64_t integer_ = 0;
 };
 
-/* Copies between strides. ConfigDimStride makes `in` a view of its dimensions in the order that is given. */
+/* Copies between strides. ConfigDimStride makes `in` a view with its dimensions in the given order. */
 class MUDNN_SIM_API Permute {
 public:
     Status ConfigDimStride(Tensor& out, Tensor& in, int count, const int64_t* order);
     Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
 };
 
-/* One after the other along a dimension. */
+/* Concatenates tensors along a dimension. */
 class MUDNN_SIM_API Concat {
 public:
     Status SetAxis(int axis);
@@ -353,7 +353,7 @@ private:
     int axis_ = 0, batch_dimensions_ = 0;
 };
 
-/* Along a dimension. Equal elements keep their order; NaN counts as the largest. */
+/* Sorts along a dimension. Equal elements keep their order; NaN is the largest. */
 class MUDNN_SIM_API Sorting {
 public:
     Status SetDim(int dimension);
@@ -381,7 +381,7 @@ public:
                const MemoryMaintainer& maintainer = nullptr) const;
 };
 
-/* The largest or smallest of each line, in order. */
+/* The largest or smallest elements of each line, sorted. */
 class MUDNN_SIM_API TopK {
 public:
     Status SetK(int count);
@@ -396,8 +396,8 @@ private:
     int count_ = 1, dimension_ = -1;
 };
 
-/* Over some dimensions, over all if none is set. Integers are computed in 64 bits; means, variances and norms of integers
- * need a floating result. */
+/* Reduces some dimensions, or all if none is set. Integers are computed in 64 bits; means, variances and norms of
+ * integers need a floating result. */
 class MUDNN_SIM_API Reduce {
 public:
     enum class Mode { ADD, MEAN, MAX, MIN, PROD, AND, OR, NORM, VARIANCE, STD };
@@ -432,7 +432,8 @@ private:
     int dimension_ = 0;
 };
 
-/* Over the last dimensions. Tensors of factors, means and deviations are dense; one without an address is left out. */
+/* Normalises over the last dimensions. Tensors of factors, means and deviations are dense; those without an address are
+ * omitted. */
 class MUDNN_SIM_API Norm {
 public:
     Status SetAxis(int count, const int* axes);
@@ -496,8 +497,8 @@ public:
     Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& in, const Tensor& grad_out) const;
 };
 
-/* Elements before and after: two numbers for each dimension, the innermost first. Where they are for pixels alone, they
- * go by the tensors' format. */
+/* Pads tensors: two numbers for each dimension, the innermost first. Numbers for pixels alone apply to the pixels of
+ * the tensors' format. */
 class MUDNN_SIM_API Pad {
 public:
     enum class Mode { CONSTANT, REFLECT, REPLICATE, CIRCULAR };
@@ -515,7 +516,7 @@ private:
     std::vector<int> padding_;
 };
 
-/* The indices of elements that are not zero, [count, dimensions]. Waits for the stream: `out` has its sizes on return. */
+/* The indices of nonzero elements, [count, dimensions]. Waits for the stream: `out` has its sizes on return. */
 class MUDNN_SIM_API Nonzero {
 public:
     Status Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
@@ -528,7 +529,7 @@ public:
                const MemoryMaintainer& maintainer = nullptr) const;
 };
 
-/* Replaces the elements where a mask is true by those of `source` one after the other. */
+/* Replaces the elements where a mask is true by the elements of `source` in order. */
 class MUDNN_SIM_API MaskedScatter {
 public:
     Status Run(Handle& handle, Tensor& inout, const Tensor& mask, const Tensor& source,
@@ -546,7 +547,7 @@ public:
                const MemoryMaintainer& maintainer = nullptr) const;
 };
 
-/* inout[..., indices[i], ...] = update[i], along a dimension. Indices that do not exist are left out. */
+/* inout[..., indices[i], ...] = update[i], along a dimension. Indices that do not exist are skipped. */
 class MUDNN_SIM_API Scatter {
 public:
     enum class Mode { UPDATE_ONLY, ADD, SUB };
@@ -559,7 +560,7 @@ private:
     Mode mode_ = Mode::UPDATE_ONLY;
 };
 
-/* inout[indices[i, ...]] = update[i, ...]: the last dimension of the indices says which slice. */
+/* inout[indices[i, ...]] = update[i, ...]: the last dimension of the indices selects a slice. */
 class MUDNN_SIM_API ScatterND {
 public:
     enum class Mode { UPDATE_ONLY, ADD, SUB };
@@ -600,7 +601,8 @@ private:
     std::vector<int> window_, padding_, stride_, dilation_;
 };
 
-/* Of pixels. The scales are those of the sizes of `in` to those of `out` in Run, and the other way round in RunBackward. */
+/* Resizes pixels. The scales are those from the sizes of `in` to those of `out` in Run, and the reverse in RunBackward.
+ * */
 class MUDNN_SIM_API Interpolate {
 public:
     enum class Mode { NEAREST, NEAREST_EXACT, LINEAR, BICUBIC };
@@ -618,8 +620,8 @@ private:
     std::vector<float> scales_;
 };
 
-/* Over all but the channels, whose dimension the tensor's format tells. Tensors of factors, means and variances are dense; one
- * without an address is left out. */
+/* Normalises over all dimensions but the channels, whose dimension the tensor's format gives. Tensors of factors, means
+ * and variances are dense; those without an address are omitted. */
 class MUDNN_SIM_API BatchNorm {
 public:
     enum class Mode { PER_CHANNEL, PER_ACTIVATION };
@@ -629,7 +631,7 @@ public:
     Status SetTraining(bool training);
     Status RunPure(Handle& handle, Tensor& out, const Tensor& in, const Tensor& mean, const Tensor& variance,
                    const Tensor& gamma, const Tensor& beta) const;
-    /* Moves the running ones by `momentum` towards those of `in`, and gives its mean and inverse deviation. */
+    /* Moves the running statistics by `momentum` towards those of `in`, and returns its mean and inverse deviation. */
     Status RunComposite(Handle& handle, Tensor& out, const Tensor& in, Tensor& running_mean, Tensor& running_variance,
                         Tensor& mean, Tensor& inverse_deviation, const Tensor& gamma, const Tensor& beta, double momentum,
                         const MemoryMaintainer& maintainer = nullptr) const;
@@ -645,7 +647,7 @@ private:
     double epsilon_ = 1e-5;
 };
 
-/* Over groups of channels. The axis is the channels'. */
+/* Normalises over groups of channels. The axis is the channels'. */
 class MUDNN_SIM_API GroupNorm {
 public:
     Status SetEpsilon(double epsilon);
@@ -692,7 +694,7 @@ private:
     bool log_target_ = false;
 };
 
-/* Of lines of logits and the number of the right one in each. */
+/* The loss of lines of logits and the index of the right class of each. */
 class MUDNN_SIM_API CrossEntropyLoss {
 public:
     enum class ReductionMode { NONE, MEAN, SUM };
@@ -716,7 +718,7 @@ private:
 class MUDNN_SIM_API CTCLoss {
 public:
     Status SetBlank(int64_t label);
-    /* Losses without a way to the target have gradients of zero. */
+    /* With zero infinity, losses without a way to the target have zero gradients. */
     Status SetZeroInfinity(bool zero);
     Status SetMaxTargetLength(int64_t length);
     Status Run(Handle& handle, Tensor& out, Tensor& log_alpha, const Tensor& in, const Tensor& targets,
@@ -739,7 +741,7 @@ public:
     Status SetSeed(uint64_t seed);
     Status SetSeed(const uint64_t* seed);
     Status SetOffset(uint64_t offset);
-    /* The sum of what is at the address, when the stream comes to it, and of the second. */
+    /* The offset is the number at the address, when the operation runs, plus the second number. */
     Status SetOffset(const uint64_t* offset, uint64_t more);
     Status RunDropout(Handle& handle, Tensor& out, const Tensor& in, Tensor& mask) const;
     Status RunDropoutBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& mask) const;
@@ -752,7 +754,7 @@ private:
 };
 
 /* Rotates the first elements of each line of [length, count, heads, elements], or [count, length, ...], by the angles
- * [length, rotated]: element i with element i + rotated / 2. Of a multi-latent attention the even elements come first. */
+ * [length, rotated]: element i with element i + rotated / 2. In multi-latent attention the even elements come first. */
 class MUDNN_SIM_API Rope {
 public:
     Status SetRotaryInterleaved(bool interleaved);
@@ -793,7 +795,7 @@ public:
     Status RunMath(Handle& handle, Tensor& out, Tensor& weights, const Tensor& query, const Tensor& key,
                    const Tensor& value, const Tensor& mask, Tensor& dropout_mask,
                    const MemoryMaintainer& maintainer = nullptr) const;
-    /* `grad_weights` is the gradient of what the softmax is of. */
+    /* `grad_weights` is the gradient of the softmax's result. */
     Status RunMathBwd(Handle& handle, Tensor& grad_query, Tensor& grad_key, Tensor& grad_value, Tensor& grad_weights,
                       const Tensor& grad_out, const Tensor& query, const Tensor& key, const Tensor& value,
                       const Tensor& weights, const Tensor& dropout_mask, const MemoryMaintainer& maintainer = nullptr) const;
@@ -805,8 +807,8 @@ public:
                        const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask, const Tensor& out,
                        const Tensor& log_sums, const Tensor& dropout_mask,
                        const MemoryMaintainer& maintainer = nullptr) const;
-    /* Of sequences one after the other, [all lengths, heads, elements]; each begins where `begins` says and ends where the
-     * next begins. */
+    /* Sequences follow each other, [all lengths, heads, elements]; `begins` has the beginning of each, which is the end
+     * of the previous one. */
     Status RunFlashVarlen(Handle& handle, Tensor& out, Tensor& log_sums, const Tensor& query, const Tensor& key,
                           const Tensor& value, const Tensor& mask, const Tensor& dropout_mask, const Tensor& query_begins,
                           const Tensor& key_begins, const MemoryMaintainer& maintainer = nullptr) const;

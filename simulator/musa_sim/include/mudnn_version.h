@@ -1,5 +1,5 @@
-/* The version of muDNN whose names mudnn.h has: that of MUSA 5.1. How the numbers make MUDNN_VERSION follows from how
- * torch_musa compares it (docs/unverified.md, mudnn-names). */
+/* The version of muDNN that mudnn.h follows: that of MUSA 5.1. torch_musa's comparisons show how the numbers make
+ * MUDNN_VERSION (docs/unverified.md, mudnn-names). */
 #ifndef MUDNN_VERSION_H
 #define MUDNN_VERSION_H
 

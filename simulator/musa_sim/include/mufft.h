@@ -76,7 +76,7 @@ mufftResult mufftPlan3d(mufftHandle *plan, int nx, int ny, int nz, mufftType typ
 mufftResult mufftPlanMany(mufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
                           int ostride, int odist, mufftType type, int batch);
 
-/* The same in two steps */
+/* The same plans in two steps */
 mufftResult mufftCreate(mufftHandle *plan);
 mufftResult mufftMakePlan1d(mufftHandle plan, int nx, mufftType type, int batch, size_t *work_size);
 mufftResult mufftMakePlan2d(mufftHandle plan, int nx, int ny, mufftType type, size_t *work_size);

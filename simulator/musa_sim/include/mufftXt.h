@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* The type of the plan follows from the types of input and output, which have the precision of executiontype. */
+/* The types of input and output, which have the precision of executiontype, determine the type of the plan. */
 mufftResult mufftXtMakePlanMany(mufftHandle plan, int rank, long long int *n, long long int *inembed,
                                 long long int istride, long long int idist, musaDataType inputtype,
                                 long long int *onembed, long long int ostride, long long int odist,
@@ -20,7 +20,7 @@ mufftResult mufftXtGetSizeMany(mufftHandle plan, int rank, long long int *n, lon
                                long long int *onembed, long long int ostride, long long int odist,
                                musaDataType outputtype, long long int batch, size_t *workSize,
                                musaDataType executiontype);
-/* The direction counts for transforms from complex to complex. */
+/* The direction applies to complex transforms. */
 mufftResult mufftXtExec(mufftHandle plan, void *input, void *output, int direction);
 
 #ifdef __cplusplus

@@ -856,7 +856,7 @@ typedef struct MUSA_MEMCPY3D_PEER_st {
     size_t Depth;
 } MUSA_MEMCPY3D_PEER;
 
-/* How many copies in one call read their sources: all in the order of the stream here, which every wish allows. */
+/* When copies of one call read their sources: always in the order of the stream, which every order allows. */
 typedef enum MUmemcpySrcAccessOrder_enum {
     MU_MEMCPY_SRC_ACCESS_ORDER_INVALID = 0,
     MU_MEMCPY_SRC_ACCESS_ORDER_STREAM = 1,
@@ -921,8 +921,8 @@ typedef enum MUjit_cacheMode_enum {
 typedef uint32_t muuint32_t;
 typedef uint64_t muuint64_t;
 
-/* How a stream waits for a word: until it is so large (as a signed difference), equal, has a bit of the value, or is not
- * all ones with it */
+/* The condition that a stream waits for: the word is at least as large (as a signed difference), equal, has a bit of
+ * the value, or is not all ones with it */
 typedef enum MUstreamWaitValue_flags_enum {
     MU_STREAM_WAIT_VALUE_GEQ = 0x0,
     MU_STREAM_WAIT_VALUE_EQ = 0x1,
@@ -1122,7 +1122,7 @@ typedef enum MUoutput_mode_enum { MU_OUT_KEY_VALUE_PAIR = 0, MU_OUT_CSV = 1 } MU
 #define muStreamDestroy muStreamDestroy_v2
 #define muStreamGetCaptureInfo muStreamGetCaptureInfo_v2
 
-/* Tensor maps: what a copy by hardware has to know of an array. They are described, and refused. */
+/* Tensor maps describe an array to a copy by hardware. They are declared, and refused. */
 typedef struct MUtensorMap_st {
 #ifdef __cplusplus
     alignas(64)
@@ -1351,7 +1351,7 @@ MUresult muStreamGetCtx(MUstream stream, MUcontext* context);
 MUresult muStreamGetAttribute(MUstream stream, MUstreamAttrID attribute, MUstreamAttrValue* value);
 MUresult muStreamSetAttribute(MUstream stream, MUstreamAttrID attribute, const MUstreamAttrValue* value);
 MUresult muStreamCopyAttributes(MUstream to, MUstream from);
-/* The stream waits for a word of memory, or writes one */
+/* Make a stream wait for a word of memory, or write one */
 MUresult muStreamWaitValue32(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags);
 MUresult muStreamWaitValue64(MUstream stream, MUdeviceptr word, muuint64_t value, unsigned int flags);
 MUresult muStreamWriteValue32(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags);
@@ -1469,20 +1469,19 @@ MUresult muGraphDestroy(MUgraph graph);
 MUresult muModuleLoad(MUmodule* module, const char* path);
 MUresult muModuleLoadData(MUmodule* module, const void* image);
 MUresult muModuleLoadFatBinary(MUmodule* module, const void* image);
-/* Options of a compiler that there is none of are taken */
+/* Options for a compiler are accepted and ignored */
 MUresult muModuleLoadDataEx(MUmodule* module, const void* image, unsigned int option_count, MUjit_option* options,
                             void** values);
 MUresult muModuleUnload(MUmodule module);
 MUresult muModuleGetFunction(MUfunction* function, MUmodule module, const char* name);
 MUresult muModuleGetGlobal(MUdeviceptr* memory, size_t* bytes, MUmodule module, const char* name);
 
-/* Kernels. `parameters` are the addresses of the arguments; `extra`, the other way to pass them,
- * is MUSA_ERROR_NOT_SUPPORTED */
+/* Kernels. `parameters` are the addresses of the arguments; `extra`, the other way to pass them, points to a buffer */
 MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                         unsigned int block_z, unsigned int shared_bytes, MUstream stream,
                         void** parameters, void** extra);
-/* The oldest way to launch: the arguments one after the other, each at its offset in a buffer of the function's */
+/* The oldest way to launch: the function has a buffer, in which each argument is at its offset */
 MUresult muFuncSetBlockShape(MUfunction function, int x, int y, int z);
 MUresult muFuncSetSharedSize(MUfunction function, unsigned int bytes);
 MUresult muParamSetSize(MUfunction function, unsigned int bytes);
@@ -1530,7 +1529,7 @@ MUresult muSurfObjectCreate(MUsurfObject* surface, const MUSA_RESOURCE_DESC* res
 MUresult muSurfObjectDestroy(MUsurfObject surface);
 MUresult muSurfObjectGetResourceDesc(MUSA_RESOURCE_DESC* resource, MUsurfObject surface);
 
-/* Functions by their names; those with a second version by that */
+/* Functions by name; functions with a second version return that */
 MUresult muGetProcAddress(const char* name, void** function, int version, uint64_t flags);
 
 /* Functions that are not simulated: they return MUSA_ERROR_NOT_SUPPORTED */

@@ -105,7 +105,7 @@ typedef struct musaOccFuncAttributes {
 #endif
 } musaOccFuncAttributes;
 
-/* Preferences, which change nothing */
+/* Preferences without effect */
 typedef struct musaOccDeviceState {
     musaOccCacheConfig cacheConfig;
     int carveoutConfig;

@@ -109,7 +109,7 @@ musaError_t musaMemset2D(void* devPtr, size_t pitch, int value, size_t width, si
 musaError_t musaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height,
                               musaStream_t stream MUSA_DEFAULT(0));
 
-/* Boxes, and arrays: memory whose layout is the device's business */
+/* Boxes, and arrays: memory in a layout that the device chooses */
 musaError_t musaMalloc3D(struct musaPitchedPtr* pitchedDevPtr, struct musaExtent extent);
 musaError_t musaMemcpy3D(const struct musaMemcpy3DParms* p);
 musaError_t musaMemcpy3DAsync(const struct musaMemcpy3DParms* p,
@@ -121,7 +121,7 @@ musaError_t musaMemcpy3DPeerAsync(const struct musaMemcpy3DPeerParms* p,
 musaError_t musaMemset3D(struct musaPitchedPtr pitchedDevPtr, int value, struct musaExtent extent);
 musaError_t musaMemset3DAsync(struct musaPitchedPtr pitchedDevPtr, int value,
                               struct musaExtent extent, musaStream_t stream MUSA_DEFAULT(0));
-/* An element of arrays and textures: the bits of its components, and of what kind they are */
+/* The description of an element of arrays and textures: the bits and the kind of its components */
 struct musaChannelFormatDesc musaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum musaChannelFormatKind f);
 /* CUDA's layered arrays and cube maps (flags) are not simulated */
@@ -183,8 +183,8 @@ musaError_t musaDestroySurfaceObject(musaSurfaceObject_t surface);
 musaError_t musaGetSurfaceObjectResourceDesc(struct musaResourceDesc* resource,
                                              musaSurfaceObject_t surface);
 
-/* Managed memory is one object for the host and all devices: prefetching moves nothing, advice is
- * remembered and has no effect */
+/* Managed memory is one object for the host and all devices: prefetching moves nothing, advice is stored without effect
+ * */
 musaError_t musaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice,
                                  musaStream_t stream MUSA_DEFAULT(0));
 musaError_t musaMemAdvise(const void* devPtr, size_t count, enum musaMemoryAdvise advice,
@@ -196,7 +196,7 @@ musaError_t musaMemRangeGetAttributes(void** data, size_t* dataSizes,
                                       enum musaMemRangeAttribute* attributes, size_t numAttributes,
                                       const void* devPtr, size_t count);
 
-/* Memory pools: where musaMallocAsync takes memory from */
+/* Memory pools, from which musaMallocAsync allocates */
 musaError_t musaDeviceGetDefaultMemPool(musaMemPool_t* memPool, int device);
 musaError_t musaDeviceGetMemPool(musaMemPool_t* memPool, int device);
 musaError_t musaDeviceSetMemPool(int device, musaMemPool_t memPool);
@@ -212,7 +212,7 @@ musaError_t musaMemPoolGetAccess(enum musaMemAccessFlags* flags, musaMemPool_t m
 musaError_t musaMallocFromPoolAsync(void** ptr, size_t size, musaMemPool_t memPool,
                                     musaStream_t stream);
 
-/* Whether a profiler, if there is one, should look (musa_profiler_api.h) */
+/* Start and stop profilers (musa_profiler_api.h) */
 musaError_t musaProfilerStart(void);
 musaError_t musaProfilerStop(void);
 
@@ -246,7 +246,7 @@ musaError_t musaStreamGetFlags(musaStream_t stream, unsigned int* flags);
 musaError_t musaStreamGetPriority(musaStream_t stream, int* priority);
 musaError_t musaStreamGetId(musaStream_t stream, unsigned long long* streamId);
 musaError_t musaStreamGetDevice(musaStream_t stream, int* device);
-/* Hints: what the cache should keep, how threads wait. They are remembered */
+/* Hints for the cache and for waiting threads. They are stored */
 musaError_t musaStreamGetAttribute(musaStream_t stream, musaStreamAttrID attr,
                                    musaStreamAttrValue* value);
 musaError_t musaStreamSetAttribute(musaStream_t stream, musaStreamAttrID attr,
@@ -271,12 +271,12 @@ musaError_t musaEventSynchronize(musaEvent_t event);
 musaError_t musaEventQuery(musaEvent_t event);
 musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEvent_t end);
 
-/* Graphs. Work that is given to a stream between musaStreamBeginCapture and musaStreamEndCapture does not run: it becomes
- * a graph, as does the work of the streams that wait for events of such a stream */
+/* Graphs. Work that is enqueued between musaStreamBeginCapture and musaStreamEndCapture does not run: it becomes a
+ * graph, with the work of all streams that wait for events of such a stream */
 musaError_t musaStreamBeginCapture(musaStream_t stream, enum musaStreamCaptureMode mode);
 musaError_t musaStreamEndCapture(musaStream_t stream, musaGraph_t* graph);
 musaError_t musaStreamIsCapturing(musaStream_t stream, enum musaStreamCaptureStatus* status);
-/* `dependencies`: the nodes that the stream's next one will come after, until the next call */
+/* `dependencies`: the nodes that the stream's next node will depend on; valid until the next call */
 musaError_t musaStreamGetCaptureInfo(musaStream_t stream, enum musaStreamCaptureStatus* status,
                                      unsigned long long* id MUSA_DEFAULT(0),
                                      musaGraph_t* graph MUSA_DEFAULT(0),
@@ -288,12 +288,12 @@ musaError_t musaStreamGetCaptureInfo_v2(musaStream_t stream, enum musaStreamCapt
                                         const musaGraphNode_t** dependencies MUSA_DEFAULT(0),
                                         size_t* numDependencies MUSA_DEFAULT(0));
 musaError_t musaThreadExchangeStreamCaptureMode(enum musaStreamCaptureMode* mode);
-/* The nodes that the stream's next one comes after: these as well, or these alone (flags) */
+/* Add to the dependencies of the stream's next node, or replace them (flags) */
 musaError_t musaStreamUpdateCaptureDependencies(musaStream_t stream, musaGraphNode_t* dependencies,
                                                 size_t numDependencies,
                                                 unsigned int flags MUSA_DEFAULT(0));
 
-/* Graphs made by hand. A node comes after its dependencies */
+/* Graphs built node by node. A node runs after its dependencies */
 musaError_t musaGraphCreate(musaGraph_t* graph, unsigned int flags);
 musaError_t musaGraphClone(musaGraph_t* graphClone, musaGraph_t originalGraph);
 musaError_t musaGraphNodeFindInClone(musaGraphNode_t* node, musaGraphNode_t originalNode,
@@ -385,7 +385,7 @@ musaError_t musaGraphMemAllocNodeGetParams(musaGraphNode_t node,
                                            struct musaMemAllocNodeParams* params);
 musaError_t musaGraphMemFreeNodeGetParams(musaGraphNode_t node, void* dptr);
 
-/* Change the work of an executable graph's nodes from its next launch on; `node` is the graph's */
+/* Change a node of an executable graph from the next launch on; `node` is the node of the original graph */
 musaError_t musaGraphExecMemcpyNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
                                              const struct musaMemcpy3DParms* params);
 musaError_t musaGraphExecMemcpyNodeSetParams1D(musaGraphExec_t exec, musaGraphNode_t node,
@@ -432,14 +432,15 @@ musaError_t musaGraphGetRootNodes(musaGraph_t graph, musaGraphNode_t* nodes, siz
 musaError_t musaGraphGetEdges(musaGraph_t graph, musaGraphNode_t* from, musaGraphNode_t* to,
                               size_t* numEdges);
 musaError_t musaGraphNodeGetType(musaGraphNode_t node, enum musaGraphNodeType* type);
-/* Kernels of a graph. The pointers to arguments that are given belong to the node, until its parameters are set. Setting
- * those of a graph's node does not change executable graphs; `extra` has to be null */
+/* Kernels of a graph. The node owns the arguments that it returns, until its parameters are set. Changing a graph's
+ * node does not change executable graphs; `extra` has to be null */
 musaError_t musaGraphKernelNodeGetParams(musaGraphNode_t node, struct musaKernelNodeParams* params);
 musaError_t musaGraphKernelNodeSetParams(musaGraphNode_t node,
                                          const struct musaKernelNodeParams* params);
 musaError_t musaGraphExecKernelNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
                                              const struct musaKernelNodeParams* params);
-/* Takes over what the nodes of a graph do that is the same but for that; musaErrorGraphExecUpdateFailure if it is not */
+/* Update an executable graph from one that differs only in the parameters of its nodes; musaErrorGraphExecUpdateFailure
+ * if it differs otherwise */
 musaError_t musaGraphExecUpdate(musaGraphExec_t exec, musaGraph_t graph,
                                 musaGraphNode_t* error_node,
                                 enum musaGraphExecUpdateResult* result);
@@ -454,15 +455,14 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream);
 musaError_t musaGraphExecDestroy(musaGraphExec_t exec);
 musaError_t musaGraphDestroy(musaGraph_t graph);
 
-/* Sharing device memory between processes: what musaMalloc gave, if it is large (128 KiB and more, usually) */
+/* Share device memory between processes: allocations of musaMalloc, if they are large (usually 128 KiB and more) */
 musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr);
 musaError_t musaIpcOpenMemHandle(void** devPtr, musaIpcMemHandle_t handle, unsigned int flags);
 musaError_t musaIpcCloseMemHandle(void* devPtr);
 musaError_t musaIpcGetEventHandle(musaIpcEventHandle_t* handle, musaEvent_t event);
 musaError_t musaIpcOpenEventHandle(musaEvent_t* event, musaIpcEventHandle_t handle);
 
-/* Kernels; `func` is the host stub, which is what the name of a __global__ function means in host
- * code */
+/* Kernels; `func` is the launch stub, which the name of a __global__ function means in host code */
 musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                              size_t sharedMem, musaStream_t stream);
 /* All blocks run at the same time and may wait for each other (cooperative_groups' grid_group).
@@ -489,7 +489,8 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
                                                                    size_t dynamicSharedMemSize,
                                                                    unsigned int flags);
 
-/* A function of the driver API by its name, as muGetProcAddress finds it; null, and musaSuccess, if there is none */
+/* Find a function of the driver API by name, as muGetProcAddress does; null, and musaSuccess, without such a function
+ * */
 musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
                                     enum musaDriverEntryPointQueryResult* status MUSA_DEFAULT(0));
 
@@ -500,7 +501,7 @@ musaError_t musaThreadSetLimit(enum musaLimit limit, size_t value);
 musaError_t musaThreadGetLimit(size_t* value, enum musaLimit limit);
 musaError_t musaThreadSetCacheConfig(enum musaFuncCache cacheConfig);
 musaError_t musaThreadGetCacheConfig(enum musaFuncCache* cacheConfig);
-/* For devices without double precision, which there are none of */
+/* For devices without double precision: there are none */
 musaError_t musaSetDoubleForDevice(double* d);
 musaError_t musaSetDoubleForHost(double* d);
 

@@ -14,7 +14,7 @@
 
 namespace cooperative_groups {
 
-/* `bytes` bytes, or as many as an aligned_size_t says. */
+/* Copy `bytes` bytes; an aligned_size_t is also a number of bytes. */
 template <class Group, class To, class From>
 __device__ __forceinline__ void memcpy_async(const Group &group, To *to, const From *from, size_t bytes) {
     constexpr size_t chunk = 16;
@@ -28,14 +28,14 @@ __device__ __forceinline__ void memcpy_async(const Group &group, To *to, const F
     }
     __musa_sim_copies_committed();
 }
-/* As many elements as there are on both sides. */
+/* Copy as many elements as both sides have. */
 template <class Group, class T>
 __device__ __forceinline__ void memcpy_async(const Group &group, T *to, size_t to_count, const T *from,
                                              size_t from_count) {
     memcpy_async(group, to, from, sizeof(T) * (to_count < from_count ? to_count : from_count));
 }
 
-/* Waits for all but the latest `Stages` copies. */
+/* Wait for all but the latest `Stages` groups of copies. */
 template <unsigned Stages, class Group>
 __device__ __forceinline__ void wait_prior(const Group &group) {
     __musa_sim_copies_awaited(Stages);

@@ -29,7 +29,7 @@ MUSA_SIM_CG_OPERATION(bit_or, a | b);
 MUSA_SIM_CG_OPERATION(bit_xor, a ^ b);
 #undef MUSA_SIM_CG_OPERATION
 
-/* Every thread of the group gets the result. Values are combined in the order of their ranks, neighbours first. */
+/* Every thread of the group gets the result. Values are combined in the order of ranks, neighbours first. */
 template <class T, class Operation>
 __device__ __forceinline__ T reduce(const coalesced_group &group, T value, Operation operation) {
     const unsigned rank = group.thread_rank();

@@ -1,4 +1,4 @@
-/* All of cub that there is. */
+/* Includes all headers of cub. */
 #ifndef MUSA_CUB_CUB_CUH
 #define MUSA_CUB_CUB_CUH
 

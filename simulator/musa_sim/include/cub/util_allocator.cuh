@@ -1,4 +1,4 @@
-/* CachingDeviceAllocator: keeps nothing, because musaMalloc is cheap here. */
+/* CachingDeviceAllocator without a cache, because musaMalloc is cheap in the simulator. */
 #ifndef MUSA_CUB_UTIL_ALLOCATOR_CUH
 #define MUSA_CUB_UTIL_ALLOCATOR_CUH
 

@@ -30,7 +30,7 @@ namespace detail {
 
 using musa_sim_detail::enqueue;
 
-/* The two-phase protocol: without storage, says how much is needed and returns true; with too little of it, fails. */
+/* The two-phase protocol: without storage, return true and the size that is needed; with too little storage, fail. */
 struct Storage {
     void *memory;
     size_t &bytes;
@@ -39,7 +39,7 @@ struct Storage {
 
     __host__ Storage(void *memory_, size_t &bytes_) : memory(memory_), bytes(bytes_) {}
 
-    /* Room for `count` values; where it is, if there is storage. */
+    /* Reserve room for `count` values; return its address if there is storage. */
     template <class T>
     __host__ T *array(size_t count) {
         const size_t at = (needed + alignment - 1) / alignment * alignment;

@@ -42,8 +42,8 @@ __device__ __forceinline__ unsigned WarpMask(unsigned warp_id) {
     return ((1u << (LogicalWarpThreads & 31)) - 1) << (warp_id * LogicalWarpThreads);
 }
 
-/* The value of the lane `offset` before the caller, or the caller's own if that is before `first_thread`; both counted
- * within the logical warp. */
+/* The value of the lane `offset` before the caller, or the caller's own value if that lane is before `first_thread`.
+ * Both count within the logical warp. */
 template <int LogicalWarpThreads, class T>
 __device__ __forceinline__ T ShuffleUp(T input, int offset, int first_thread, unsigned mask) {
     const int lane = static_cast<int>(LaneId());

@@ -1,4 +1,4 @@
-/* Types of cub that stand in its public interface. */
+/* The types in cub's public interface. */
 #ifndef MUSA_CUB_UTIL_TYPE_CUH
 #define MUSA_CUB_UTIL_TYPE_CUH
 
@@ -75,7 +75,7 @@ struct Uninitialized {
     __host__ __device__ T &Alias() { return reinterpret_cast<T &>(storage); }
 };
 
-/* An initial value that is in memory only when a kernel needs it */
+/* An initial value that is read when the kernel runs. */
 template <class T, class Iterator = T *>
 struct FutureValue {
     using value_type = T;
@@ -177,7 +177,7 @@ struct Traits : NumericTraits<std::remove_cv_t<T>> {};
 
 namespace detail {
 
-/* The digits that a sort compares. Keys of types that the SDK does not know are what NumericTraits makes of them. */
+/* The digits that a sort compares. NumericTraits describes the keys of types that the SDK does not know. */
 template <class Key>
 __host__ __device__ __forceinline__ std::uint64_t digits_of(const Key &key, musa_sim_detail::RadixRange range) {
     if constexpr (category_of<Key>() != NOT_A_NUMBER) {
@@ -216,7 +216,7 @@ namespace detail {
 template <class Iterator>
 using value_t = typename std::iterator_traits<Iterator>::value_type;
 
-/* Device-wide algorithms compute in the type of the output; where an output iterator has none, in that of the input. */
+/* Device-wide algorithms compute in the output's type, or in the input's if the output iterator has none. */
 template <class Output, class Input>
 using accumulator_t = std::conditional_t<std::is_void<value_t<Output>>::value, value_t<Input>, value_t<Output>>;
 

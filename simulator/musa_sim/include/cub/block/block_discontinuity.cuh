@@ -84,7 +84,7 @@ private:
         return storage.Alias();
     }
 
-    /* An operation may take the second item's place in the block too. */
+    /* The operation may also take the index of the second item in the block. */
     template <class Operation>
     __device__ __forceinline__ static bool differ(Operation &operation, const T &a, const T &b, int place) {
         if constexpr (std::is_invocable<Operation &, const T &, const T &, int>::value) {

@@ -51,7 +51,7 @@ public:
         BlockedToWarpStriped(items, items);
     }
 
-    /* Item i goes to the place ranks[i] of the block. */
+    /* Move item i to position ranks[i] of the block. */
     template <class Out, class Offset>
     __device__ __forceinline__ void ScatterToBlocked(const T (&in)[ItemsPerThread], Out (&out)[ItemsPerThread],
                                                      const Offset (&ranks)[ItemsPerThread]) {
@@ -70,7 +70,7 @@ public:
     __device__ __forceinline__ void ScatterToStriped(T (&items)[ItemsPerThread], const Offset (&ranks)[ItemsPerThread]) {
         ScatterToStriped(items, items, ranks);
     }
-    /* Negative ranks: the item goes nowhere. */
+    /* Drop items with a negative rank. */
     template <class Out, class Offset>
     __device__ __forceinline__ void ScatterToStripedGuarded(const T (&in)[ItemsPerThread], Out (&out)[ItemsPerThread],
                                                             const Offset (&ranks)[ItemsPerThread]) {

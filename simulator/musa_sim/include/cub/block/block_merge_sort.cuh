@@ -12,7 +12,7 @@
 
 CUB_NAMESPACE_BEGIN
 
-/* What a block's and a warp's sort have in common. Strategy has the rank of the caller, and waits for the others. */
+/* The sort of a block and of a warp. Strategy knows the caller's rank and how to wait for the other threads. */
 template <class Key, class Value, int Threads, int ItemsPerThread, class Strategy>
 class BlockMergeSortStrategy {
     static constexpr int item_count = Threads * ItemsPerThread;
@@ -33,7 +33,7 @@ public:
     __device__ __forceinline__ void Sort(Key (&keys)[ItemsPerThread], Compare compare) {
         sort(keys, no_values_, compare, item_count);
     }
-    /* Of the first valid_items items only; the other keys become out_of_bounds, which is not compared. */
+    /* Sort the first valid_items items. The other keys become out_of_bounds, which is not compared. */
     template <class Compare>
     __device__ __forceinline__ void Sort(Key (&keys)[ItemsPerThread], Compare compare, int valid_items,
                                          Key out_of_bounds) {

@@ -97,7 +97,7 @@ private:
         return arrangement == Arrangement::blocked ? rank() * ItemsPerThread + i : i * block_threads + rank();
     }
 
-    /* Puts the keys into shared memory; returns where in it the first, second ... key lies. */
+    /* Write the keys to shared memory; return the positions of the sorted keys. */
     __device__ const Index *find_order(Key (&keys)[ItemsPerThread], musa_sim_detail::RadixRange range) {
         for (int i = 0; i < ItemsPerThread; ++i) storage_.keys.Alias()[rank() * ItemsPerThread + i] = keys[i];
         __syncthreads();

@@ -43,7 +43,7 @@ public:
     __device__ __forceinline__ T Reduce(T (&inputs)[Items], Operation operation) {
         return Reduce(internal::ThreadReduce(inputs, operation), operation);
     }
-    /* Of the first `valid` threads only. */
+    /* Reduce the items of the first `valid` threads. */
     template <class Operation>
     __device__ __forceinline__ T Reduce(T input, Operation operation, int valid) {
         const int rank = RowMajorTid(BlockDimX, BlockDimY, BlockDimZ);

@@ -143,7 +143,7 @@ public:
 private:
     struct Place {
         bool first;
-        T before;  // what the threads before the caller hold together; undefined for the first
+        T before;  // the aggregate of all threads before the caller; undefined for the first
     };
 
     __device__ __forceinline__ static int rank() { return RowMajorTid(BlockDimX, BlockDimY, BlockDimZ); }
@@ -167,7 +167,7 @@ private:
         return {at == 0, storage_.values[at == 0 ? 0 : at - 1]};
     }
 
-    /* What comes before the caller's first item. */
+    /* Return the prefix of the caller's first item. */
     template <class Operation, class Callback>
     __device__ __forceinline__ T prefixed(T mine, Operation operation, Callback &callback) {
         T aggregate;

@@ -21,7 +21,7 @@ public:
     __device__ __forceinline__ BlockShuffle() : storage_(private_storage()) {}
     __device__ __forceinline__ explicit BlockShuffle(TempStorage &storage) : storage_(storage.Alias()) {}
 
-    /* Of thread rank + distance; beyond the block's ends the output stays as it is. */
+    /* Read from thread rank + distance. Beyond the block's ends the output is not changed. */
     __device__ __forceinline__ void Offset(T input, T &output, int distance = 1) {
         share(input);
         const int source = rank() + distance;
@@ -32,14 +32,14 @@ public:
         share(input);
         output = storage_.values[(static_cast<unsigned>(rank()) + distance) % block_threads];
     }
-    /* All items move one place up; the first thread keeps its first. */
+    /* Move all items up by one position; the first thread keeps its first item. */
     template <int Items>
     __device__ __forceinline__ void Up(T (&input)[Items], T (&previous)[Items]) {
         share(input[Items - 1]);
         for (int i = Items - 1; i > 0; --i) previous[i] = input[i - 1];
         if (rank() > 0) previous[0] = storage_.values[rank() - 1];
     }
-    /* All items move one place down; the last thread keeps its last. */
+    /* Move all items down by one position; the last thread keeps its last item. */
     template <int Items>
     __device__ __forceinline__ void Down(T (&input)[Items], T (&next)[Items]) {
         share(input[0]);

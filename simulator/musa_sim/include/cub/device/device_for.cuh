@@ -26,7 +26,7 @@ struct DeviceFor {
         return ForEachN(first, static_cast<long long>(last - first), operation, stream);
     }
 
-    /* With the two phases of the older algorithms; no storage is needed */
+    /* The two-phase protocol of the older algorithms; no storage is needed */
     template <class Shape, class Operation>
     static musaError_t Bulk(void *temp, size_t &temp_bytes, Shape count, Operation operation, musaStream_t stream = 0) {
         detail::Storage storage(temp, temp_bytes);

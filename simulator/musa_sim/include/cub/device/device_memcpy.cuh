@@ -9,7 +9,7 @@
 CUB_NAMESPACE_BEGIN
 
 struct DeviceMemcpy {
-    /* Sizes are in bytes. */
+    /* Sizes are numbers of bytes. */
     template <class From, class To, class Sizes>
     static musaError_t Batched(void *temp, size_t &temp_bytes, From from, To to, Sizes sizes, long long count,
                                musaStream_t stream = 0) {

@@ -1,4 +1,4 @@
-/* DevicePartition: selected items first, in their order; the others from the end, in reverse order, as documented. */
+/* DevicePartition: selected items first, in order; then the other items, in reverse order, as documented. */
 #ifndef MUSA_CUB_DEVICE_PARTITION_CUH
 #define MUSA_CUB_DEVICE_PARTITION_CUH
 

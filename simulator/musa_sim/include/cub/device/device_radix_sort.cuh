@@ -31,7 +31,7 @@ struct Buffers {
         to = before;
     }
 };
-/* Sorting keys alone is sorting them with values that do not exist. */
+/* To sort keys alone, sort them with values that do not exist. */
 template <>
 struct Buffers<NullType> {
     NullType *from;
@@ -77,7 +77,7 @@ __device__ void copy_range(const T *from, T *to, long long begin, long long end)
 }
 __device__ inline void copy_range(const NullType *, NullType *, long long, long long) {}
 
-/* Where the segments are: one of all items, or those between offsets. */
+/* The segments: one segment of all items, or segments between offsets. */
 struct OneSegment {
     long long end;
     __device__ long long first(int) const { return 0; }
@@ -91,7 +91,7 @@ struct OffsetSegments {
     __device__ long long last(int i) const { return static_cast<long long>(end[i]); }
 };
 
-/* From constant input to output, through storage for as many items again. */
+/* Sort from a constant input to an output, with storage for as many items. */
 template <class Key, class Value, class Segments>
 musaError_t sort_copied(void *temp, size_t &temp_bytes, const Key *keys_in, Key *keys_out, const Value *values_in,
                         Value *values_out, long long count, int segments, Segments where,
@@ -102,7 +102,7 @@ musaError_t sort_copied(void *temp, size_t &temp_bytes, const Key *keys_in, Key 
     Value *other_values = storage.array<Value>(has_values ? static_cast<size_t>(count) : 0);
     if (storage.only_asked()) return storage.error;
     return detail::enqueue(stream, [=] __device__() mutable {
-        // Begins in the buffer from which the last pass ends in the output.
+        // Begin in the buffer from which the last pass writes to the output.
         const bool is_odd = detail::digit_count(range) % 2 != 0;
         Buffers<Key> keys{is_odd ? other_keys : keys_out, is_odd ? keys_out : other_keys};
         Buffers<Value> values{is_odd ? other_values : values_out, is_odd ? values_out : other_values};
@@ -115,7 +115,7 @@ musaError_t sort_copied(void *temp, size_t &temp_bytes, const Key *keys_in, Key 
     });
 }
 
-/* Within double buffers, which need no storage. */
+/* Sort within double buffers, which needs no storage. */
 template <class Key, class Value, class Segments>
 musaError_t sort_in_buffers(void *temp, size_t &temp_bytes, DoubleBuffer<Key> &keys, DoubleBuffer<Value> &values,
                             int segments, Segments where, musa_sim_detail::RadixRange range, musaStream_t stream) {

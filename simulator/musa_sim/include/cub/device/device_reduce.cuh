@@ -16,7 +16,7 @@ CUB_NAMESPACE_BEGIN
 
 namespace detail {
 
-/* The largest and the lowest number, also of the 16-bit types. */
+/* The largest and the lowest number of a type, including the 16-bit types. */
 template <class T>
 struct Extremes {
     __host__ static T most() { return std::numeric_limits<T>::max(); }
@@ -39,7 +39,8 @@ __device__ T reduce_range(Input in, Offset begin, Offset end, Operation operatio
     return result;
 }
 
-/* The first of the least or greatest values and its place; of no items, place 1 and the worst value, as documented. */
+/* Return the first of the smallest or largest values with its index; for no items, index 1 and the worst value, as
+ * documented. */
 template <class Pair, class Input, class Operation>
 __device__ Pair find_extreme(Input in, long long begin, long long end, Operation operation, Pair none) {
     if (begin >= end) return none;
@@ -64,7 +65,7 @@ struct DeviceReduce {
         });
     }
 
-    /* Of what `transform` makes of each item */
+    /* Reduce the results of `transform`. */
     template <class Input, class Output, class Operation, class Transform, class T, class Offset = int>
     static musaError_t TransformReduce(void *temp, size_t &temp_bytes, Input in, Output out, Offset count,
                                        Operation operation, Transform transform, T initial, musaStream_t stream = 0,
@@ -111,7 +112,7 @@ struct DeviceReduce {
         return arg_extreme<T>(temp, temp_bytes, in, out, count, cub::ArgMax(), detail::Extremes<T>::least(), stream);
     }
 
-    /* Of each run of equal keys the key and the reduced values. */
+    /* For each run of equal keys, write the key and the reduction of its values. */
     template <class Keys, class UniqueKeys, class Values, class Aggregates, class Count, class Operation,
               class Offset = int>
     static musaError_t ReduceByKey(void *temp, size_t &temp_bytes, Keys keys, UniqueKeys unique, Values values,

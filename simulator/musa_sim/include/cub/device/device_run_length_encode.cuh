@@ -26,7 +26,7 @@ struct DeviceRunLengthEncode {
         });
     }
 
-    /* Where the runs of two items and more begin, and how long they are. */
+    /* Write the offset and the length of each run of two or more items. */
     template <class Input, class Offsets, class Lengths, class Count, class Offset = int>
     static musaError_t NonTrivialRuns(void *temp, size_t &temp_bytes, Input in, Offsets offsets, Lengths lengths,
                                       Count run_count, Offset count, musaStream_t stream = 0, bool = false) {

@@ -42,7 +42,7 @@ struct DeviceSegmentedReduce {
         return Reduce(temp, temp_bytes, in, out, segments, begin, end, cub::Max(), detail::Extremes<T>::least(), stream);
     }
 
-    /* Places count from the segment's begin. */
+    /* Indices count from the beginning of the segment. */
     template <class Input, class Output, class Begin, class End>
     static musaError_t ArgMin(void *temp, size_t &temp_bytes, Input in, Output out, int segments, Begin begin, End end,
                               musaStream_t stream = 0, bool = false) {

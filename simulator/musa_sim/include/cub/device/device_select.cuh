@@ -26,7 +26,7 @@ struct DeviceSelect {
         });
     }
 
-    /* Those for whose flag the predicate holds */
+    /* Select the items for whose flags the predicate holds. */
     template <class Input, class Flags, class Output, class Count, class Predicate, class Offset = int>
     static musaError_t FlaggedIf(void *temp, size_t &temp_bytes, Input in, Flags flags, Output out,
                                  Count selected_count, Offset count, Predicate predicate, musaStream_t stream = 0,
@@ -75,7 +75,7 @@ struct DeviceSelect {
         });
     }
 
-    /* Of each run of equal keys the first key and its value. */
+    /* For each run of equal keys, write the first key and its value. */
     template <class Keys, class Values, class KeysOut, class ValuesOut, class Count, class Offset = int>
     static musaError_t UniqueByKey(void *temp, size_t &temp_bytes, Keys keys, Values values, KeysOut keys_out,
                                    ValuesOut values_out, Count selected_count, Offset count, musaStream_t stream = 0,

@@ -1,4 +1,4 @@
-/* ArgIndexInputIterator: pairs of a value's place and the value. */
+/* ArgIndexInputIterator: pairs of an index and the value there. */
 #ifndef MUSA_CUB_ARG_INDEX_INPUT_ITERATOR_CUH
 #define MUSA_CUB_ARG_INDEX_INPUT_ITERATOR_CUH
 

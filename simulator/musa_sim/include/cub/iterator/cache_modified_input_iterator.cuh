@@ -1,4 +1,4 @@
-/* CacheModifiedInputIterator: a pointer; the cache modifier means nothing here. */
+/* CacheModifiedInputIterator: a pointer; the cache modifier has no effect. */
 #ifndef MUSA_CUB_CACHE_MODIFIED_INPUT_ITERATOR_CUH
 #define MUSA_CUB_CACHE_MODIFIED_INPUT_ITERATOR_CUH
 

@@ -1,4 +1,4 @@
-/* CacheModifiedOutputIterator: a pointer; cache hints mean nothing here. */
+/* CacheModifiedOutputIterator: a pointer; the cache modifier has no effect. */
 #ifndef MUSA_CUB_CACHE_MODIFIED_OUTPUT_ITERATOR_CUH
 #define MUSA_CUB_CACHE_MODIFIED_OUTPUT_ITERATOR_CUH
 

@@ -1,4 +1,4 @@
-/* ConstantInputIterator: one value, however often. */
+/* ConstantInputIterator: repeats one value. */
 #ifndef MUSA_CUB_CONSTANT_INPUT_ITERATOR_CUH
 #define MUSA_CUB_CONSTANT_INPUT_ITERATOR_CUH
 

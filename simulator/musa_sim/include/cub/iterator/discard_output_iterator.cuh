@@ -1,4 +1,4 @@
-/* DiscardOutputIterator: forgets what is written to it. */
+/* DiscardOutputIterator: discards all values that are written to it. */
 #ifndef MUSA_CUB_DISCARD_OUTPUT_ITERATOR_CUH
 #define MUSA_CUB_DISCARD_OUTPUT_ITERATOR_CUH
 

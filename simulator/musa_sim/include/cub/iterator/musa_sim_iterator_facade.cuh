@@ -1,4 +1,4 @@
-/* What makes a random access iterator of a class that can read at an offset and move. Not part of cub's interface. */
+/* Makes a random access iterator of a class that reads at an offset and moves. Not part of cub's interface. */
 #ifndef MUSA_CUB_ITERATOR_FACADE_CUH
 #define MUSA_CUB_ITERATOR_FACADE_CUH
 

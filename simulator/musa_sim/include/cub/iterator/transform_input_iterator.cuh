@@ -1,4 +1,4 @@
-/* TransformInputIterator: what a function makes of another iterator's values. */
+/* TransformInputIterator: the results of a function for the values of another iterator. */
 #ifndef MUSA_CUB_TRANSFORM_INPUT_ITERATOR_CUH
 #define MUSA_CUB_TRANSFORM_INPUT_ITERATOR_CUH
 

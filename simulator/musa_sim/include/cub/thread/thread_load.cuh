@@ -1,4 +1,4 @@
-/* ThreadLoad: the cache modifiers mean nothing here. */
+/* ThreadLoad: the cache modifiers have no effect. */
 #ifndef MUSA_CUB_THREAD_LOAD_CUH
 #define MUSA_CUB_THREAD_LOAD_CUH
 

@@ -58,7 +58,7 @@ struct Min {
     }
 };
 
-/* Of equal values the one with the smaller key, so the result does not depend on the order. */
+/* Of equal values, the one with the smaller key wins, so the result does not depend on the order. */
 struct ArgMax {
     template <class Key, class T>
     __host__ __device__ KeyValuePair<Key, T> operator()(const KeyValuePair<Key, T> &a,

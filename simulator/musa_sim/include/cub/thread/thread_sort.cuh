@@ -1,4 +1,4 @@
-/* Stable sorts by comparison: of one thread's items, and of what several threads have written. */
+/* Stable merge sorts: of the items of one thread, and of items that several threads have written. */
 #ifndef MUSA_CUB_THREAD_SORT_CUH
 #define MUSA_CUB_THREAD_SORT_CUH
 
@@ -8,7 +8,7 @@ CUB_NAMESPACE_BEGIN
 
 namespace detail {
 
-/* Merges runs of 1, 2, 4 ... places. The order is in `from` or in `to`: which, is returned. */
+/* Merge runs of 1, 2, 4 ... positions; return the one of `from` and `to` that holds the order. */
 template <class Index, class Compare>
 __host__ __device__ Index *merge_sort(Index *from, Index *to, long long count, Compare compare) {
     for (long long length = 1; length < count; length *= 2) {
@@ -27,7 +27,7 @@ __host__ __device__ Index *merge_sort(Index *from, Index *to, long long count, C
     return from;
 }
 
-/* Of keys that one thread sees all of, the places in the keys' order. `order` has room for 2 * count. */
+/* Return the order of keys that one thread can read. `order` has room for 2 * count. */
 template <class Index, class Key, class Compare>
 __host__ __device__ Index *sorted_places(const Key *keys, Index *order, int count, Compare compare) {
     for (int i = 0; i < count; ++i) order[i] = static_cast<Index>(i);
@@ -37,7 +37,7 @@ __host__ __device__ Index *sorted_places(const Key *keys, Index *order, int coun
 
 }  // namespace detail
 
-/* Sorts the caller's own items; values may be of NullType. */
+/* Sort the caller's own items; values may be of NullType. */
 template <class Key, class Value, class Compare, int Items>
 __device__ __forceinline__ void StableOddEvenSort(Key (&keys)[Items], Value (&values)[Items], Compare compare) {
     for (int i = 1; i < Items; ++i) {

@@ -1,4 +1,4 @@
-/* ThreadStore: the cache modifiers mean nothing here. */
+/* ThreadStore: the cache modifiers have no effect. */
 #ifndef MUSA_CUB_THREAD_STORE_CUH
 #define MUSA_CUB_THREAD_STORE_CUH
 

@@ -28,7 +28,7 @@ public:
     __device__ __forceinline__ void StripedToBlocked(const T (&in)[ItemsPerThread], Out (&out)[ItemsPerThread]) {
         exchange(in, out, striped, blocked);
     }
-    /* Item i goes to the place ranks[i] of the warp. */
+    /* Move item i to position ranks[i] of the warp. */
     template <class Out, class Offset>
     __device__ __forceinline__ void ScatterToStriped(const T (&in)[ItemsPerThread], Out (&out)[ItemsPerThread],
                                                      const Offset (&ranks)[ItemsPerThread]) {

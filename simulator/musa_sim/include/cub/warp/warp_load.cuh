@@ -20,7 +20,7 @@ public:
     __device__ __forceinline__ WarpLoad() {}
     __device__ __forceinline__ explicit WarpLoad(TempStorage &) {}
 
-    /* Bounds: nothing, the number of valid items, or that and what the others become. */
+    /* Bounds: nothing, the number of valid items, or that number and a value for the other items. */
     template <class Iterator, class... Bounds>
     __device__ __forceinline__ void Load(Iterator from, T (&items)[ItemsPerThread], Bounds... bounds) {
         const int rank = detail::LogicalWarp<LogicalWarpThreads>::rank();

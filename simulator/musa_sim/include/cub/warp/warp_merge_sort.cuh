@@ -1,4 +1,4 @@
-/* WarpMergeSort: sorts what the threads of a logical warp hold; see block_merge_sort.cuh. */
+/* WarpMergeSort: sorts the items of a logical warp; see block_merge_sort.cuh. */
 #ifndef MUSA_CUB_WARP_MERGE_SORT_CUH
 #define MUSA_CUB_WARP_MERGE_SORT_CUH
 

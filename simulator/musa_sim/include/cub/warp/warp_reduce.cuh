@@ -25,7 +25,7 @@ public:
     __device__ __forceinline__ T Reduce(T input, Operation operation) {
         return Reduce(input, operation, LogicalWarpThreads);
     }
-    /* Of the first `valid_items` lanes only. */
+    /* Reduce the values of the first `valid_items` lanes. */
     template <class Operation>
     __device__ __forceinline__ T Reduce(T input, Operation operation, int valid_items) {
         return segment(input, operation, valid_items - 1);
@@ -60,7 +60,7 @@ private:
     __device__ __forceinline__ static unsigned ballot(Flag flag) {
         return WARP_BALLOT(flag ? 1 : 0, mask()) >> (LaneId() - static_cast<unsigned>(rank()));
     }
-    /* The first rank, from the caller's on, whose bit is set; the last of all if none is. */
+    /* Return the first rank, from the caller's on, whose bit is set; without one, the last rank. */
     __device__ __forceinline__ static int last_before(unsigned ends) {
         ends = ends >> rank() << rank();
         return ends ? __ffs(static_cast<int>(ends)) - 1 : LogicalWarpThreads - 1;

@@ -43,7 +43,7 @@ public:
         aggregate = Broadcast(output, last_rank());
     }
 
-    /* Without an initial value the first lane's output is undefined; it gets its input. */
+    /* Without an initial value the first lane's output is undefined; here it is the lane's input. */
     template <class Operation>
     __device__ __forceinline__ void ExclusiveScan(T input, T &output, Operation operation) {
         T inclusive;
@@ -60,7 +60,7 @@ public:
         Scan(input, inclusive, output, operation);
         aggregate = Broadcast(inclusive, last_rank());
     }
-    /* The aggregate is without the initial value. */
+    /* The aggregate excludes the initial value. */
     template <class Operation>
     __device__ __forceinline__ void ExclusiveScan(T input, T &output, T initial, Operation operation, T &aggregate) {
         T inclusive;
