@@ -22,7 +22,7 @@ at::Tensor refuse_binary_cross_entropy(
 
 } // namespace
 
-// An operator in no list is not touched. Without this even fill_() fails under autocast.
+// Leave operators that are in no list alone: without this, even fill_() fails under autocast.
 TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFallthrough());
 }

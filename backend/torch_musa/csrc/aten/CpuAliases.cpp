@@ -37,8 +37,8 @@ bool same_geometry(const at::Tensor& left, const at::Tensor& right) {
       left.storage_offset() == right.storage_offset();
 }
 
-/// Moves memory that a kernel was given under a DeviceMemoryGuard out of a CPU storage that only the caller holds.
-/// None if it is other memory, or another device's.
+/// Take memory that a kernel allocated under a DeviceMemoryGuard out of a CPU storage with no other owner. Return
+/// nothing for other memory, or memory of another device.
 std::optional<c10::DataPtr> taken_from(const c10::Storage& storage, c10::Device device) {
   if (storage.data() == nullptr || c10::musa::MUSAAllocator::get().device_of(storage.data()) != device.index()) {
     return std::nullopt;
@@ -48,8 +48,8 @@ std::optional<c10::DataPtr> taken_from(const c10::Storage& storage, c10::Device 
   return memory;
 }
 
-/// The musa tensor for a kernel's result without another reference, in the memory that the kernel wrote to; undefined if
-/// that is not the device's.
+/// Return the musa tensor for a kernel's result, in the memory that the kernel wrote to; undefined if that is not the
+/// device's, or if the result has other references.
 at::Tensor taken_over(const at::Tensor& result, c10::Device device) {
   const c10::Storage& storage = result.storage();
   const size_t nbytes = storage.nbytes();
@@ -74,7 +74,7 @@ at::Tensor copy_to_musa(const at::Tensor& source, c10::Device device) {
       host.sizes(), host.strides(), &c10::musa::MUSAAllocator::get(),
       c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), host.scalar_type());
   if (host.numel() > 0) {
-    // In one piece: a dense tensor fills its memory without holes, whatever its strides are.
+    // Copy the memory at once: a dense tensor has no gaps, whatever its strides are.
     C10_MUSA_CHECK(musaMemcpy(
         made.mutable_data_ptr(), host.const_data_ptr(), host.nbytes(), musaMemcpyHostToDevice));
   }
@@ -93,7 +93,7 @@ at::SparseCsrTensorImpl& compressed_of(const at::Tensor& tensor) {
   return *static_cast<at::SparseCsrTensorImpl*>(tensor.unsafeGetTensorImpl());
 }
 
-/// Lets `target` be what `source` is, with its parts as `part` makes them.
+/// Make `target` a sparse tensor like `source`; `part` makes its indices and values.
 template <typename Part>
 void assign_sparse(const at::Tensor& target, const at::Tensor& source, const Part& part) {
   if (source.layout() == c10::kSparse) {
@@ -127,7 +127,7 @@ at::Tensor empty_sparse(const at::Tensor& model, c10::Device device) {
 } // namespace
 
 void wait_for_current_stream(c10::Device device) {
-  // On a GPU the operator would not wait, so a capture in another thread is none of its business.
+  // On a GPU the operator would not wait, so it must not disturb a capture in another thread.
   const c10::musa::MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   c10::musa::getCurrentMUSAStream(device.index()).synchronize();
 }

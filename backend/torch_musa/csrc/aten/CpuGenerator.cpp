@@ -22,7 +22,7 @@ uint64_t derived(uint64_t seed) {
   return static_cast<uint64_t>(numbers()) << 32 | low;
 }
 
-/// A Mersenne twister whose whole state is drawn from Philox. Its own seeding would keep 32 bits of what it is given,
+/// Return a Mersenne twister whose whole state is drawn from Philox. Its own seeding would keep 32 bits of the seed,
 /// and two of 80 000 operators would likely draw the same numbers.
 at::mt19937 twister(uint64_t seed, uint64_t offset) {
   at::Philox4_32 numbers(derived(seed), /*subsequence=*/offset);

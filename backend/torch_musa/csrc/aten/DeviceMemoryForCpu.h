@@ -9,7 +9,7 @@ namespace at::musa {
 /// OutOfMemoryError instead of the end of the process, and a result need not be copied to the device.
 class DeviceMemoryGuard {
  public:
-  /// `active` is false for what is none of the operator's business while another guard lives.
+  /// `active` is false for allocations of the runtime's own, within another guard.
   explicit DeviceMemoryGuard(bool active = true);
   ~DeviceMemoryGuard();
   DeviceMemoryGuard(const DeviceMemoryGuard&) = delete;

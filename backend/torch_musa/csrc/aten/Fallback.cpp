@@ -113,7 +113,7 @@ bool works_on_cpu(c10::ArrayRef<IValue> arguments) {
   return cpu && !musa;
 }
 
-/// True if the host needs an operator's values before it can go on: a GPU's kernels would wait for the stream there.
+/// Return whether the host needs an operator's values to continue: a GPU's kernels would wait for the stream there.
 bool synchronizes(const OperatorHandle& op) {
   return op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
 }
@@ -151,8 +151,8 @@ void run_with_kernel_of(c10::DispatchKey key, const OperatorHandle& op, Stack* s
   wait_for_current_stream(device);
   DeviceMemoryGuard in_device_memory;
 
-  // Some kernels return what only their gradient needs (_sparse_mm_reduce_impl) if an operand wants one. What they call is
-  // not recorded for it.
+  // Some kernels (_sparse_mm_reduce_impl) return tensors that only their gradient needs, if an operand requires one.
+  // Autograd does not record their calls.
   const bool differentiates = at::GradMode::is_enabled();
   const at::AutoDispatchBelowADInplaceOrView without_graph;
   CpuAliases aliases;

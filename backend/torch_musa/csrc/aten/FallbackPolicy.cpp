@@ -38,7 +38,7 @@ Counters& counters() {
   return kept;
 }
 
-/// The kernels that lend() registered, by operator; never destroyed, as the dispatcher may be gone by then.
+/// The kernels that lend() has registered, by operator; never destroyed, because the dispatcher may be destroyed first.
 std::map<std::string, c10::RegistrationHandleRAII>& lent() {
   static auto& registrations = *new std::map<std::string, c10::RegistrationHandleRAII>();
   return registrations;

@@ -14,7 +14,7 @@ namespace at::musa {
 /// Prefer: the kernel library is not loaded, so that PyTorch's CPU kernels compute what they can; otherwise as Allow.
 enum class FallbackPolicy { Allow, Report, Warn, Error, Prefer };
 
-/// The policy that MUSA_FALLBACK names: allow (default), report, warn, error or prefer. Throws if it names another one.
+/// Return the policy of MUSA_FALLBACK: allow (default), report, warn, error or prefer. Throw for another name.
 FallbackPolicy fallback_policy();
 
 /// The calls of one operator that the CPU computed.
@@ -30,7 +30,7 @@ struct FallbackCount {
 void note_fallback(const c10::OperatorName& name, c10::ArrayRef<c10::IValue> arguments);
 void note_fallback(const c10::OperatorName& name, uint64_t bytes);
 
-/// The calls counted since the process began, or since the last reset; most calls first.
+/// Return the calls counted since the process began, or since the last reset; most calls first.
 std::vector<FallbackCount> fallback_counts();
 void reset_fallback_counts();
 
@@ -40,16 +40,16 @@ enum class OperatorKind {
   Composite, // PyTorch's own code, which calls other operators
   Declared, // PyTorch's CPU kernel, on purpose
   Fallback, // PyTorch's CPU kernel, by the fallback
-  Missing, // there is none: a call throws
+  Missing, // no implementation: a call throws
 };
 
-/// Returns who computes an operator of PyTorch. The answer is static: it does not depend on arguments.
+/// Return the implementation of an operator of PyTorch. It does not depend on arguments.
 OperatorKind kind_of(const c10::OperatorHandle& op);
 
 /// Registers a function that leaves an operator of this name to PyTorch's CPU kernels; it is no kernel for kind_of().
 void lend(const std::string& name, c10::KernelFunction function);
 
-/// Takes it back, before the kernel library registers a kernel.
+/// Unregister that function, before the kernel library registers a kernel.
 void end_lent(const std::string& name);
 
 /// Notes that an operator runs on the CPU on purpose.

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-// The arguments and results of an operator, whichever it is.
+// Helpers for the arguments and results of any operator.
 namespace at::musa {
 
 /// Calls `visit` with every defined tensor in `value`, which may be a tensor or a list of (optional) tensors.
@@ -61,7 +61,7 @@ inline bool is_optional_generator(const c10::Argument& argument) {
       type->expectRef<c10::OptionalType>().getElementType()->kind() == c10::TypeKind::GeneratorType;
 }
 
-/// The musa generator that this argument holds, or an undefined one if the argument is none of ours.
+/// Return the musa generator in an argument; undefined for any other argument.
 inline at::Generator musa_generator(const c10::Argument& argument, const c10::IValue& value, c10::Device device) {
   if (value.isGenerator()) {
     return value.toGenerator();

@@ -30,7 +30,7 @@ class OperatorActivity {
   void begin() {
     musa_sim_activity_operator_begin(activity_);
   }
-  /// An operator that throws ends when it does.
+  /// If an operator throws, the activity ends as well.
   void end() {
     musa_sim_activity_operator_end(activity_);
     activity_ = nullptr;

@@ -163,7 +163,7 @@ Stack results_by_meta(const OperatorHandle& op, const Stack& stack, MetaTensors&
   return meta_stack;
 }
 
-/// The state of a thread that has none: no modes, no autocast, no gradients of somebody.
+/// Return the thread state that a new thread has: no modes, no autocast, no gradients.
 const at::ThreadLocalState& fresh_state() {
   static const auto& state = *[] {
     at::ThreadLocalState* made = nullptr;
@@ -197,7 +197,7 @@ void refuse_capture(const char* name, const char* reason) {
 
 void record_job(c10::Device device, const char* name, std::function<void()> job) {
   using Function = std::function<void()>;
-  // A thread that waits for the stream does its work, in the middle of whatever that thread does itself.
+  // A thread that waits for the stream runs the stream's work, in the middle of its own.
   auto owned = std::make_unique<Function>([state = &fresh_state(), job = std::move(job)] {
     const at::ThreadLocalStateGuard as_on_a_thread_of_its_own(*state);
     const at::RecordFunctionGuard unrecorded(/*is_enabled=*/false); // a GPU's kernel would not make these calls

@@ -14,7 +14,7 @@ namespace at::musa {
 /// True while the thread's current stream on `device` is captured.
 bool is_captured(c10::Device device);
 
-/// The tensor as it is now, without what autograd knows of it: what a job may keep.
+/// Return the tensor without its autograd history: a job may keep it.
 at::Tensor frozen(const at::Tensor& tensor);
 
 /// Makes `job` part of the graph. It may use device memory, and must not call the runtime.
@@ -25,7 +25,7 @@ void record_job(c10::Device device, const char* name, std::function<void()> job)
 /// values could tell, or if an argument is to be resized.
 void record_operator(const c10::OperatorHandle& op, torch::jit::Stack& stack, c10::Device device);
 
-/// Throws that the operator cannot be captured, and why.
+/// Throw an error that says why the operator cannot be captured.
 [[noreturn]] void refuse_capture(const char* name, const char* reason);
 
 } // namespace at::musa

@@ -24,7 +24,7 @@ void require_no_capture(const char* name, c10::Device device) {
   }
 }
 
-/// Throws in a GPU's words if an operand lies elsewhere than the input.
+/// Throw a GPU's error if an operand is on another device than the input.
 void require_device_of(const at::Tensor& input, const at::Tensor& operand, const char* name) {
   TORCH_CHECK(
       operand.device() == input.device(),

@@ -13,7 +13,8 @@ namespace at::musa {
 
 namespace {
 
-/// (input with a share `probability` of its elements set to 0 and the rest scaled up, mask of those kept).
+/// Return (input with a share `probability` of its elements set to 0 and the rest scaled up, mask of the kept
+/// elements).
 std::tuple<at::Tensor, at::Tensor> native_dropout(
     const at::Tensor& input,
     double probability,

@@ -97,7 +97,8 @@ std::tuple<at::Tensor, at::Tensor> common_stats(
   const at::Tensor count = weights.sum();
   const at::Tensor all_mean = (mean * weights).sum(0) / count;
   const at::Tensor variances = invstd.pow(-2) - eps;
-  // The sum of squares around the common mean, of each rank's around its own and of what lies between the means.
+  // The sum of squares around the common mean: each rank's around its own mean, plus the squared distances of the
+  // means.
   const at::Tensor squares = ((variances + (mean - all_mean).square()) * weights).sum(0);
   update(running_mean, all_mean, momentum);
   update(running_var, squares / (count - 1), momentum);

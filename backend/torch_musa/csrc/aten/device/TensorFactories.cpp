@@ -1,4 +1,4 @@
-// Operators that make tensors or look at them in another way; none of them touches elements.
+// Operators that create tensors or views; none of them reads or writes elements.
 
 #include "torch_musa/csrc/aten/device/TensorFactories.h"
 

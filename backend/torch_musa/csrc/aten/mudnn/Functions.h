@@ -12,7 +12,7 @@
 
 namespace at::musa {
 
-/// How the windows of a convolution lie in its images, one number per dimension of the pixels.
+/// The positions of a convolution's windows in its images, one number per dimension of the pixels.
 struct ConvolutionWindows {
   IntArrayRef stride;
   IntArrayRef padding;
@@ -25,7 +25,7 @@ struct MudnnFunctions {
   bool (*multiply)(const Tensor& out, const Tensor& left, const Tensor& right, const Scalar& beta, const Scalar& alpha);
   /// Softmax, or its logarithm, along a dimension, of tensors of the same type.
   bool (*softmax)(const Tensor& out, const Tensor& in, int64_t dim, bool log);
-  /// Its gradient; `output` is what it gave.
+  /// The gradient of softmax; `output` is the result of softmax.
   bool (*softmax_backward)(
       const Tensor& result, const Tensor& output, const Tensor& gradient, int64_t dim, bool log);
   /// output = weight x windows of images; all contiguous, [count, channels, pixels...].
@@ -41,7 +41,7 @@ struct MudnnFunctions {
 /// The functions of muDNN; null where no library has provided any.
 const MudnnFunctions* mudnn_functions();
 
-/// Sets them. `functions` must outlive all work of the process; null takes them back.
+/// Set the table. `functions` must outlive all work of the process; null empties it.
 void set_mudnn_functions(const MudnnFunctions* functions);
 
 /// Whether float32 products may be rounded to TensorFloat-32: torch.backends.mudnn.allow_tf32.

@@ -28,7 +28,7 @@ int as_int(int64_t size) {
   return static_cast<int>(size);
 }
 
-/// Without a second column the distance to it is arbitrary for PyTorch's tensors; muBLAS wants at least `rows`.
+/// Return a leading dimension that muBLAS accepts: at least `rows`. Without a second column, PyTorch's is arbitrary.
 int leading(int64_t ld, int64_t rows, int64_t columns) {
   return as_int(columns > 1 ? ld : std::max<int64_t>(rows, 1));
 }
@@ -42,7 +42,7 @@ constexpr musaDataType_t kType<at::Half> = MUSA_R_16F;
 template <>
 constexpr musaDataType_t kType<at::BFloat16> = MUSA_R_16BF;
 
-/// muBLAS's words for one call.
+/// The arguments of one call in muBLAS's types.
 struct Call {
   mublasHandle_t handle;
   mublasOperation_t transa, transb;

@@ -97,16 +97,16 @@ void MUSAGraph::replay() {
 }
 
 void MUSAGraph::reset() {
-  // Another capture may be underway, which this does not concern.
+  // Another thread may be capturing, which this does not concern.
   const c10::musa::MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   if (launched_ != nullptr) {
-    // The tensors that the graph keeps are let go of by this thread, not by a stream that frees memory while it works.
-    // If a kernel has failed, there is nothing to wait for.
+    // This thread, not a stream, releases the tensors that the graph keeps: a stream must not free memory while it
+    // works. If a kernel has failed, there is nothing to wait for.
     C10_MUSA_IGNORE_ERROR(musaEventSynchronize(launched_));
     C10_MUSA_IGNORE_ERROR(musaEventDestroy(std::exchange(launched_, nullptr)));
   }
   if (capture_ != 0) {
-    // Given up in the middle.
+    // The capture was abandoned.
     C10_MUSA_IGNORE_ERROR(musaStreamEndCapture(*stream_, &graph_));
     c10::musa::MUSAAllocator::get().end_capture(std::exchange(capture_, 0));
   }

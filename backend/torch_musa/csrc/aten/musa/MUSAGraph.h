@@ -9,7 +9,7 @@
 
 namespace at::musa {
 
-/// A pool for the memory of graphs that no other has.
+/// Return a new pool for the memory of graphs.
 c10::musa::MempoolId_t graph_pool_handle();
 
 /// The work of a stream, recorded once and launched as often as wanted.
@@ -24,25 +24,25 @@ class MUSAGraph {
   MUSAGraph(const MUSAGraph&) = delete;
   MUSAGraph& operator=(const MUSAGraph&) = delete;
 
-  /// Captures the current stream, which must not be the default one. (0, 0) is a pool of its own.
+  /// Capture the current stream, which must not be the default one. (0, 0) requests a pool of its own.
   void capture_begin(
       c10::musa::MempoolId_t pool = {0, 0},
       musaStreamCaptureMode mode = musaStreamCaptureModeGlobal);
   void capture_end();
   void instantiate();
-  /// In the order of the current stream.
+  /// Launch the graph in the order of the current stream.
   void replay();
-  /// Waits for the last launch, and gives back all that the graph has.
+  /// Wait for the last launch, and release everything that the graph owns.
   void reset();
 
   c10::musa::MempoolId_t pool() const;
   musaGraph_t raw_graph() const;
   musaGraphExec_t raw_executable() const;
-  /// Keeps what debug_dump() needs.
+  /// Keep the graph for debug_dump().
   void enable_debug_mode() {
     debug_ = true;
   }
-  /// Writes the nodes and what they come after, for Graphviz.
+  /// Write the nodes and their dependencies, for Graphviz.
   void debug_dump(const std::string& path);
 
  private:

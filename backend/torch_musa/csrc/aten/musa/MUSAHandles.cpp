@@ -1,4 +1,4 @@
-// The libraries' handles: of each calling thread and device one, made when it is first asked for.
+// The libraries' handles: each calling thread has one per device, created at its first use.
 
 #include "torch_musa/csrc/aten/musa/Exceptions.h"
 #include "torch_musa/csrc/aten/musa/MUSAContextLight.h"
@@ -12,8 +12,8 @@ namespace at::musa {
 
 namespace {
 
-/// How a library makes a handle and takes it back. A thread ends when it takes it back: no caller is left to report a
-/// failure.
+/// Create and destroy a library's handle. A thread destroys its handles when it ends: no caller is left to receive an
+/// error.
 template <typename HandleType, typename Status, Status (*Create)(HandleType*), Status (*Destroy)(HandleType)>
 struct Library {
   using Type = HandleType;

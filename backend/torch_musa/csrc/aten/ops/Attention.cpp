@@ -1,4 +1,4 @@
-// Attention's parts that are made of other operators.
+// The parts of attention that are composed of other operators.
 
 #include <ATen/SDPBackend.h>
 #include <ATen/TensorOperators.h>
@@ -17,7 +17,7 @@ namespace {
 /// The kinds of masks of _masked_softmax: of query and key, of key alone, or of everything.
 constexpr int64_t kOfQueryAndKey = 0, kOfKey = 1, kOfAll = 2;
 
-/// The mask as one that expands to `self`, whose dimensions are batch, head, query and key; true leaves out.
+/// Return a mask that expands to `self`, whose dimensions are batch, head, query and key; true masks an element.
 Tensor expandable(const Tensor& mask, const Tensor& self, std::optional<int64_t> kind) {
   TORCH_CHECK(mask.scalar_type() == kBool, "Mask should be a boolean tensor");
   if (!kind.has_value()) {
@@ -38,7 +38,7 @@ Tensor expandable(const Tensor& mask, const Tensor& self, std::optional<int64_t>
 Tensor MusaMaskedSoftmax(
     const Tensor& self, const Tensor& mask, std::optional<int64_t> dim, std::optional<int64_t> kind) {
   const Tensor kept = self.masked_fill(expandable(mask, self, kind), -INFINITY);
-  // where everything is left out, NaN, as on the CPU
+  // Fully masked rows are NaN, as on the CPU.
   return at::_softmax(kept, dim.value_or(self.dim() - 1), /*half_to_float=*/false);
 }
 
@@ -49,14 +49,14 @@ Tensor MusaMaskedSoftmaxBackward(
   return inner.masked_fill(mask, 0);
 }
 
-/// There are no fused kernels: products and a softmax.
+/// Always choose products and a softmax: there are no fused kernels.
 int64_t MusaFusedSdpChoice(
     const Tensor&, const Tensor&, const Tensor&, const std::optional<Tensor>&, double, bool, std::optional<double>,
     bool) {
   return static_cast<int64_t>(SDPBackend::math);
 }
 
-/// Query, key and value out of one product: [batch, length, 3 * heads * each] to three of [batch, heads, length, each].
+/// Split one product, [batch, length, 3 * heads * each], into query, key and value, [batch, heads, length, each].
 std::tuple<Tensor, Tensor, Tensor> MusaTransformBiasRescaleQkv(
     const Tensor& qkv, const Tensor& bias, int64_t heads) {
   TORCH_CHECK(qkv.dim() == 3, "_transform_bias_rescale_qkv expects three dimensions, got ", qkv.dim());

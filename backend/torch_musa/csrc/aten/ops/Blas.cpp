@@ -28,14 +28,14 @@ namespace at::musa {
 
 namespace {
 
-/// Whether the matrices of a batch [count, rows, columns] lie by rows, as muBLAS can read them.
+/// Return whether the matrices of a batch [count, rows, columns] are row-major, in strides that muBLAS can read.
 bool lies_by_rows(const Tensor& batch) {
   const int64_t rows = batch.size(1);
   const int64_t columns = batch.size(2);
   return (columns == 1 || batch.stride(2) == 1) && (rows == 1 || batch.stride(1) >= std::max<int64_t>(columns, 1));
 }
 
-/// A factor of a product, as muBLAS reads it. Its matrices lie by columns: what lies by rows is the transposed matrix.
+/// A factor of a product, as muBLAS reads it. muBLAS is column-major: a row-major matrix is the transposed one.
 struct Factor {
   Tensor kept; // a copy, where the operand lies in another way
   char operation;
@@ -60,7 +60,7 @@ Factor factor_of(const Tensor& batch) {
   return {copy, 'n', leading_of(copy), copy.stride(0)};
 }
 
-/// result = beta result + alpha left right, for batches of matrices; `result` lies by rows.
+/// result = beta result + alpha left right, for batches of matrices; `result` is row-major.
 void multiply_into_rows(
     const Tensor& result, const Tensor& left, const Tensor& right, const Scalar& beta, const Scalar& alpha) {
   const MudnnFunctions* const mudnn = mudnn_functions();
@@ -79,7 +79,7 @@ void multiply_into_rows(
   });
 }
 
-/// Throws in the words of CUDA for types that it does not multiply.
+/// Throw CUDA's error for types that it does not multiply.
 void require_product_of(ScalarType type) {
   AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(kHalf, kBFloat16, type, "addmm_impl_musa", [] {});
 }
@@ -170,7 +170,7 @@ TORCH_IMPL_FUNC(MusaAddmmActivationOut)(
   out.copy_(use_gelu ? at::gelu(out, "tanh") : at::relu(out));
 }
 
-/// Eight-bit floats times their scales, which are of the whole matrix or of its rows and columns.
+/// Eight-bit floats times their scales: one for the whole matrix, or one for each row and column.
 Tensor MusaScaledMm(
     const Tensor& self, const Tensor& mat2, const Tensor& scale_a, const Tensor& scale_b,
     const std::optional<Tensor>& bias, const std::optional<Tensor>& scale_result, std::optional<ScalarType> out_dtype,

@@ -1,4 +1,4 @@
-// Operators that PyTorch writes for each device, and that others can be put together to.
+// Operators that PyTorch implements for each device, composed of other operators.
 
 #include <ATen/NativeFunctions.h>
 #include <ATen/OpMathType.h>

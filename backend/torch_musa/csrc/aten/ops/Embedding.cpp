@@ -29,7 +29,7 @@ Tensor MusaEmbeddingDenseBackward(
   const Tensor rows = indices.reshape(-1);
   const int64_t width = grad_output.size(-1);
   Tensor grad = grad_output.reshape({rows.numel(), width});
-  // A row that is named thousands of times would stand still in half.
+  // In half, the sum of a row that is used thousands of times would stop growing.
   const ScalarType type = grad.scalar_type();
   const Tensor result = at::zeros({num_weights, width}, grad.options().dtype(at::toOpMathType(type)));
   if (grad.numel() == 0) {
@@ -48,7 +48,7 @@ Tensor MusaEmbeddingDenseBackward(
   return result.to(type);
 }
 
-/// Rows that are longer than allowed are scaled. A row that is named repeatedly is written repeatedly, with the same numbers.
+/// Scale rows that exceed the norm. A row that is used repeatedly is written repeatedly, with the same numbers.
 Tensor& MusaEmbeddingRenorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
   TORCH_CHECK(self.dim() == 2, "Expected 2-dimensional tensor, but got ", self.dim(), "-dimensional tensor for argument #1 'self'");
   require_index(indices, "embedding_renorm");

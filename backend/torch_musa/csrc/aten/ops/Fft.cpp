@@ -27,7 +27,7 @@ void require_success(mufftResult result) {
   TORCH_CHECK(result == MUFFT_SUCCESS, "muFFT error ", static_cast<int>(result));
 }
 
-/// A plan for blocks that lie one after the other, on the current stream. `sizes` are those of the signal.
+/// A plan for contiguous blocks, on the current stream. `sizes` are those of the signal.
 class Plan {
  public:
   Plan(IntArrayRef sizes, mufftType type, int64_t blocks) {
@@ -68,7 +68,7 @@ void require_type(const Tensor& tensor, bool complex) {
       "Unsupported dtype ", type, " for a Fourier transform of ", complex ? "complex" : "real", " numbers");
 }
 
-/// A tensor with the memory of a result that is to be written along the last dimension.
+/// Return a tensor for a result that is written along the last dimension.
 Tensor row_result(const Tensor& rows, int64_t size, ScalarType type) {
   std::vector<int64_t> sizes = rows.sizes().vec();
   sizes.back() = size;
@@ -133,7 +133,7 @@ Tensor transform_to_real_rows(const Tensor& rows, int64_t rank, int64_t size) {
   return result;
 }
 
-/// The dimension moved to the end, without gaps.
+/// Return a contiguous tensor with the dimension moved to the end.
 Tensor as_rows(const Tensor& tensor, int64_t dim) {
   return tensor.movedim(dim, -1).resolve_conj().resolve_neg().contiguous();
 }
@@ -162,7 +162,7 @@ Tensor transform_dims(Tensor value, IntArrayRef dims, bool forward) {
   return value;
 }
 
-/// Multiplies by what the normalization wants, for a signal of the sizes along `dims`.
+/// Multiply by the factor of the normalization, for a signal of the sizes along `dims`.
 Tensor normalized(const Tensor& value, int64_t normalization, IntArrayRef sizes, IntArrayRef dims) {
   using Mode = at::native::fft_norm_mode;
   double count = 1;

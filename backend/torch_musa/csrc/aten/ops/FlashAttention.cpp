@@ -21,7 +21,7 @@ namespace at::musa {
 
 namespace {
 
-/// How far a query sees, in keys; both sides count from the end of queries and keys. Absent: without limit.
+/// How many keys a query sees in both directions, counted from the end of queries and keys. Absent: no limit.
 struct Window {
   std::optional<int64_t> left;
   std::optional<int64_t> right;
@@ -41,7 +41,7 @@ Tensor heads_first(const Tensor& tensor) {
   return tensor.transpose(1, 2).to(tensor.scalar_type() == kDouble ? kDouble : kFloat);
 }
 
-/// A head of keys or values serves several heads of queries.
+/// One head of keys or values serves several heads of queries.
 Sequence sequence_of(const Tensor& query, const Tensor& key, const Tensor& value) {
   TORCH_CHECK(
       key.size(2) > 0 && query.size(2) % key.size(2) == 0, "_flash_attention: ", query.size(2),
@@ -90,7 +90,7 @@ Tensor weights_of(const Tensor& scores, const Tensor& norms) {
   return at::exp(scores - norms.unsqueeze(-1));
 }
 
-/// The bounds of sequences that lie one after another, on the host.
+/// Return the bounds of packed sequences, on the host.
 std::vector<int64_t> bounds_of(const Tensor& cumulated) {
   const Tensor host = cumulated.to(TensorOptions(kLong).device(kCPU)).contiguous();
   const int64_t* const first = host.const_data_ptr<int64_t>();

@@ -1,4 +1,4 @@
-// Elements by their rank: kthvalue, median, nanmedian, and mode, which sorts.
+// Order statistics: kthvalue, median and nanmedian; and mode, which sorts.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/WrapDimUtils.h>
@@ -24,7 +24,7 @@ namespace at::musa {
 
 namespace {
 
-/// Rows sorted along the last dimension; what is no number comes last, equal elements keep their order.
+/// Rows sorted along the last dimension; NaN comes last, equal elements keep their order.
 struct Sorted {
   Tensor values, indices;
   int64_t dim; // of the argument

@@ -1,4 +1,4 @@
-// Random functions that are made of others.
+// Random functions that are composed of others.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>

@@ -91,12 +91,12 @@ Tensor order_of(const Tensor& rows) {
   return order;
 }
 
-/// For an order of the elements, the run of each of them in the order before.
+/// For an order of the elements, return the run of each element in the original order.
 Tensor in_first_order(const Tensor& numbers, const Tensor& order) {
   return at::empty(numbers.sizes(), numbers.options()).index_copy_(0, order, numbers);
 }
 
-/// How many integers there are from `low` to `high`, if not many more than elements.
+/// Return the number of integers from `low` to `high`, if it is not much larger than the number of elements.
 std::optional<int64_t> dense_range(int64_t low, int64_t high, int64_t elements) {
   const uint64_t distance = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   return distance < static_cast<uint64_t>(elements) ? std::optional(static_cast<int64_t>(distance) + 1) : std::nullopt;

@@ -1,4 +1,4 @@
-// Unpooling: each element goes where the pooling found it; all else is 0.
+// Unpooling: each element moves to the position that the pooling found; all others are 0.
 
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>

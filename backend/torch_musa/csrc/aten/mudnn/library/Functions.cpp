@@ -22,7 +22,7 @@ using ::musa::dnn::Convolution;
 using ::musa::dnn::MatMul;
 using ::musa::dnn::Softmax;
 
-/// Memory that muDNN works in, from the caching allocator.
+/// Allocate muDNN's workspace from the caching allocator.
 ::musa::dnn::MemoryHandler allocate(size_t bytes) {
   return {c10::musa::MUSACachingAllocator::raw_alloc(bytes), c10::musa::MUSACachingAllocator::raw_delete};
 }
@@ -38,7 +38,7 @@ Mode compute_mode(const Tensor& tensor) {
   return tensor.scalar_type() == kFloat && !mudnn_allows_tf32() ? Mode::SCALAR : Mode::TENSOR;
 }
 
-/// A factor as muDNN is given it: its memory by rows, and whether that is the transposed matrix.
+/// A factor in muDNN's terms: its memory by rows, and whether that is the transposed matrix.
 struct Factor {
   Tensor rows;
   bool is_transposed;
@@ -123,7 +123,7 @@ bool softmax_backward(const Tensor& result, const Tensor& output, const Tensor& 
   return true;
 }
 
-/// Images of two or three dimensions: muDNN convolves no others, so a line becomes a picture one pixel high.
+/// Return images of at least two dimensions: muDNN convolves no others, so a line becomes an image one pixel high.
 Tensor at_least_two(const Tensor& images) {
   return images.dim() == 3 ? images.unsqueeze(2) : images;
 }

@@ -1,4 +1,4 @@
-// Changes of the elements that an index names: sums, products, extremes. Repeated indices are no race.
+// Changes of the elements that an index selects: sums, products, extremes. Repeated indices are no race.
 
 #include <ATen/Context.h>
 #include <ATen/OpMathType.h>
@@ -11,7 +11,7 @@ namespace at::musa::indexing {
 
 namespace {
 
-/// A change: as an atomic operation, and what it makes of two values.
+/// A change: an atomic operation, and the result of two values.
 template <typename T>
 struct Add {
   static __device__ void at(T* element, T by) {
@@ -83,7 +83,7 @@ struct Line {
   int64_t indices[kMostDims];
 };
 
-/// All along a line, one after another.
+/// Change all elements along a line, one after another.
 template <typename T, template <typename> typename Op>
 struct ChangeLine {
   Indexed indexed;
@@ -147,7 +147,7 @@ void change_in_order(Operands<3> operands, const Indexed& indexed) {
   visit(operands, ChangeLine<T, Op>{indexed, line});
 }
 
-/// Rows that an index names, of elements beside each other. Strides are in bytes.
+/// Rows that an index selects, of contiguous elements. Strides are in bytes.
 struct IndexedRows {
   char* result;
   const char* source;

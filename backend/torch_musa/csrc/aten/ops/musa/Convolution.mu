@@ -30,11 +30,11 @@ using namespace images;
 
 namespace {
 
-/// How many bytes of columns are made at a time: they are read again while a cache holds them.
+/// The number of bytes of columns at a time: they are read again while they are in a cache.
 constexpr int64_t kMostBytes = int64_t(1) << 22;
 /// How many sums along a row a thread has at a time.
 constexpr int64_t kSums = 64;
-/// A thread has much to do, so that few make a block.
+/// Threads per block: few, because each thread has much to do.
 constexpr int kThreads = 16;
 
 using Three = std::array<int64_t, 3>;
@@ -81,7 +81,7 @@ Geometry geometry_of(const Windows& w) {
   return g;
 }
 
-/// The whole number that is not below a quotient.
+/// Return the quotient, rounded up.
 __host__ __device__ inline int64_t quotient_up(int64_t a, int64_t b) {
   if (b == 1) { // the usual stride: a division takes longer than a row of a small image
     return a;
@@ -136,7 +136,7 @@ __device__ inline void for_pixels(int64_t begin, int64_t end, int64_t shift, int
   }
 }
 
-/// Where columns lie: from one image to the next and from one tap to the next.
+/// The strides of columns from one image to the next and from one tap to the next.
 struct ColumnStrides {
   int64_t image, tap;
 };

@@ -48,7 +48,7 @@ struct Sequence {
   __device__ T probability(int64_t time, int64_t state) const {
     return probabilities[time * layout.sequences * layout.classes + label(state)];
   }
-  /// Whether one can go from a state to the one after the next.
+  /// Return whether a way may skip the next state.
   __device__ bool skips(int64_t state) const {
     return state % 2 == 1 && state + 2 < states() && label(state) != label(state + 2);
   }

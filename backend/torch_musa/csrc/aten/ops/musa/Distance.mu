@@ -15,13 +15,13 @@ namespace at::musa {
 
 namespace {
 
-/// A thread has much to do, so that few make a block.
+/// Threads per block: few, because each thread has much to do.
 constexpr int kThreads = 16;
 /// How many sums a thread has.
 constexpr int64_t kDistances = 64;
 constexpr int64_t kSlopes = 32;
 
-/// The norms whose sums have code of their own.
+/// The norms with code of their own, and all others.
 enum class Kind { one, two, largest, other };
 
 template <typename T>

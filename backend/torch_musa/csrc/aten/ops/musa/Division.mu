@@ -1,4 +1,4 @@
-// Division that rounds, and what it leaves.
+// Integer and floating-point division that rounds, and its remainders.
 
 #include <c10/util/generic_math.h>
 

@@ -1,4 +1,4 @@
-// Fake quantization: numbers are rounded as a quantized type would round them, and stay what they are.
+// Fake quantization: round numbers as a quantized type would, but keep their type.
 
 #include <ATen/Dispatch.h>
 #include <ATen/core/Tensor.h>
@@ -214,7 +214,7 @@ __device__ inline float moved(float before, float now, float factor) {
   return ::isinf(before) ? now : before + factor * (now - before);
 }
 
-/// A tensor that `f` changes, and that is written back where it had to be copied.
+/// A tensor that `f` changes; it is written back if it had to be copied.
 template <typename F>
 void change(Tensor& changed, ScalarType type, const F& f) {
   const Tensor plain = changed.to(type).contiguous();

@@ -1,4 +1,4 @@
-// Tensors of one number, and complex numbers out of parts.
+// Tensors of one number, and complex numbers from their parts.
 
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/Fill.h>

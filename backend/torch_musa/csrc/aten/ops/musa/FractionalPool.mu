@@ -90,7 +90,7 @@ void pool(
   finish(indices, made_indices);
 }
 
-/// The gradient goes to the elements that were largest.
+/// The gradient belongs to the elements that were largest.
 void pool_gradient(const Tensor& grad, const Tensor& indices, int64_t dims, const Tensor& grad_input) {
   const Tensor results = writable(grad_input);
   results.zero_();

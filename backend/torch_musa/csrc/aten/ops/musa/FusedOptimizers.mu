@@ -66,7 +66,7 @@ struct Shared {
   float scale;
   bool skips;
 
-  /// The gradient, which is left behind without the scale.
+  /// Return the gradient; store it unscaled.
   template <typename M, typename T>
   __device__ M gradient(T& stored, bool is_scaled) const {
     M value = static_cast<M>(stored);

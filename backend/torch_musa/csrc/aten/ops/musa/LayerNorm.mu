@@ -129,7 +129,7 @@ __global__ void merge_sums(const A* weight_sums, const A* bias_sums, int64_t siz
   }
 }
 
-/// Returns an optional tensor as one without gaps of another type; undefined if there is none.
+/// Return an optional tensor as a contiguous one of another type; undefined if there is none.
 Tensor plain(const std::optional<Tensor>& tensor, ScalarType dtype) {
   return tensor.has_value() && tensor->defined() ? tensor->to(dtype).contiguous() : Tensor();
 }
