@@ -68,7 +68,7 @@ def measure(cache: Cache) -> tuple[Folder, ...]:
 
 
 def clear(cache: Cache) -> tuple[tuple[Folder, ...], tuple[Folder, ...]]:
-    """Remove the folders of a cache that no process uses. Return those that are gone, and those that are not."""
+    """Remove the folders of a cache that no process uses. Return the removed and the remaining folders."""
     gone: list[Folder] = []
     kept: list[Folder] = []
     for folder in measure(cache):

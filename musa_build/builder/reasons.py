@@ -172,7 +172,7 @@ class StepReasons:
 
 
 def _newer(path: str) -> str:
-    """Name an input that is newer than an output; for a stamp file (see graph.py) what the file lists."""
+    """Name an input that is newer than an output; for a stamp file (see graph.py) its entries."""
     if path.endswith(".libraries.txt"):
         return "a file that its link looks for changed"
     if Path(path).parent.name != STAMPS:

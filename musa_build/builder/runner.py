@@ -43,7 +43,7 @@ _OUT_OF_MEMORY = re.compile(
 class Failure:
     """One failed step.
 
-    `exit_code` is "" if ninja is too old to report it. `lines` are the step's command and all that it printed.
+    `exit_code` is "" if ninja is too old to report it. `lines` are the step's command and its output.
     """
 
     output: str
@@ -52,7 +52,7 @@ class Failure:
 
     @property
     def message(self) -> str:
-        """All that the step printed."""
+        """The step's output."""
         return "\n".join(self.lines[1:])
 
     @property
@@ -69,7 +69,7 @@ def failure_error(
 ) -> CompileFailedError:
     """Write the log of each failed step and return the error, which shows the cause of each.
 
-    With `verbose` it shows their commands and all that they printed. `complaint` is ninja's own error message.
+    With `verbose` it shows their commands and their whole output. `complaint` is ninja's own error message.
     """
     errors = 3 if len(failures) <= _FEW else 1
     blocks = [_block(descriptions, failure, errors, verbose) for failure in failures]

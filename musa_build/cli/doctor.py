@@ -133,7 +133,7 @@ def _cmake() -> Finding:
 
 
 def _cuda_toolkit(sdk: MusaSdk) -> Finding:
-    """Return the CUDA toolkit for other build systems: where it is, what it announces and what its nvcc answers."""
+    """Return the CUDA toolkit for other build systems: its folder, the version that it announces, and nvcc's answer."""
     from ..cuda_toolkit.architectures import VERSION
     from ..cuda_toolkit.root import toolkit_root
 

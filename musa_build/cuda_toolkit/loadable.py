@@ -76,7 +76,7 @@ def link_command(
 ) -> list[str]:
     """Return the command of the host compiler that makes a library.
 
-    Its SONAME is a path: what is linked to it finds it without a run path. `folder` is where it is written, `root` is
+    Its SONAME is a path: programs find it without a run path. `folder` is where it is written, `root` is
     the toolkit's final folder.
     """
     libraries = (each.musa, *each.others)

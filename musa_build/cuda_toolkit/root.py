@@ -55,7 +55,7 @@ def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: b
 
 
 def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
-    """Return the files that a toolkit has of musa_build, by their paths in it."""
+    """Return musa_build's own files in a toolkit, by their paths in it."""
     code = {path for pattern in _NVCC_CODE for path in _PACKAGE.glob(pattern) if path.is_file()}
     found = {
         f"{CODE}/musa_build/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()

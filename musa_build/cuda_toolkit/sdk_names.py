@@ -23,7 +23,7 @@ _SAME_IN_CUDA = ("cub", "thrust")
 
 
 def read_sdk(sdk: MusaSdk, *, musa_types: bool) -> tuple[Sdk, CudaNames]:
-    """Return an SDK's parts and CUDA's names for all that it declares.
+    """Return an SDK's parts and CUDA's names for its declarations.
 
     With `musa_types`, structures keep MUSA's names.
 

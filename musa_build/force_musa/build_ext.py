@@ -1,4 +1,4 @@
-"""The build_ext of a package under FORCE_MUSA=1: it builds the extensions that the package asked for, for MUSA.
+"""The build_ext of a package under FORCE_MUSA=1: it builds the package's extensions for MUSA.
 
 PyTorch's build tools load this module in every process with FORCE_MUSA=1, also in programs that build nothing. So the
 build engine (forced_build.py, with porting) is imported when a build begins.

@@ -1,4 +1,4 @@
-"""The flags and libraries of an extension that a package asked for for CUDA, converted for MUSA. Pure."""
+"""Convert the flags and libraries of a CUDA extension for MUSA. Pure."""
 
 from __future__ import annotations
 

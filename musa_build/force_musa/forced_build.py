@@ -71,7 +71,7 @@ class ForcedBuild:
         self._excluded += build_without_excluded(session, run, self._settings, self._directory)
 
     def report(self, declared: Sequence[Any]) -> None:
-        """Log what was built, and save it for `musa-build install`."""
+        """Log the report of the build, and save it for `musa-build install`."""
         report = Report(
             self._package.name,
             self._package.version,

@@ -60,7 +60,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Remove the import hook and undo what it changed. Calling it again has no effect."""
+    """Remove the import hook and undo its changes. Calling it again has no effect."""
     hook = active_hook()
     if hook is not None:
         sys.meta_path.remove(hook)
@@ -140,7 +140,7 @@ class ImportHook:
             self.patch.search.start_again(self.patch.package.name or "this package", directory, environment)
 
     def uninstall(self) -> None:
-        """Undo all that the hook changed."""
+        """Undo all changes of the hook."""
         atexit.unregister(self.start_again)
         if self.patch is not None:
             self.patch.uninstall()

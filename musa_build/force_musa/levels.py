@@ -1,9 +1,9 @@
 """How much CUDA a setup.py sees, and the search for the level that a package needs.
 
-A build begins with level `FIRST`. If it ends without having asked for a CUDA extension, its command is started again
+A build begins with level `FIRST`. If it ends without requesting a CUDA extension, its command is started again
 with the next level, in the same directory and environment, after Python has closed and removed everything. The effects
-of a setup.py cannot be undone, and pip runs each several times anyway. A package that asks for a CUDA extension at
-the first level runs once. MUSA_BUILD_FORCE_LEVEL selects one level and ends the search.
+of a setup.py cannot be undone, and pip runs each several times anyway. A package that requests a CUDA extension at the
+first level runs once. MUSA_BUILD_FORCE_LEVEL selects one level and ends the search.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def is_required(source: str) -> bool:
 def is_function(symbol: str, readable: str, called: Container[str]) -> bool:
     """Return whether `symbol`, in C++ `readable`, is known to be a function; `called` are those that code calls.
 
-    The names of C functions, of variables and of types' data do not show what they are.
+    The names of C functions, of variables and of types' data do not show the kind of the symbol.
     """
     if symbol in called:
         return True

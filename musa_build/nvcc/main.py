@@ -21,7 +21,7 @@ _PROBE = re.compile(r"/(?:CompilerIdCUDA|CMakeScratch|CMakeTmp|meson-private)/")
 
 
 def main(root: str, arguments: Sequence[str]) -> int:
-    """Do what a command line of nvcc asks for. Return the exit status."""
+    """Run a command line of nvcc. Return the exit status."""
     toolkit = Toolkit.load(root)
     _mark_used(root)
     try:
@@ -99,7 +99,7 @@ def _report(step: Step, command: Command) -> None:
 
 
 def _asked_architecture(command: Command) -> str:
-    """Return the CUDA architecture that a command asks for: CMake takes it for the compiler's default."""
+    """Return the CUDA architecture of a command: CMake takes it for the compiler's default."""
     keys = ("gpu-architecture", "arch", "generate-code", "gencode", "gpu-code", "code")
     texts = [flag.value for flag in command.flags if flag.key in keys]
     numbers = [word.partition("_")[2] for text in texts for word in text.replace("=", ",").split(",") if "_" in word]

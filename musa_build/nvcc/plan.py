@@ -118,7 +118,7 @@ def plan(
     `has_relocatable`: whether an object or library of a link has relocatable device code (relocatable.py).
 
     Raises:
-        NvccError: nvcc refuses the command line, too, or it asks for what has no counterpart.
+        NvccError: nvcc refuses the command line, too, or a requested feature has no counterpart.
         SettingError: A flag has no translation.
     """
     if not command.inputs:
@@ -128,7 +128,7 @@ def plan(
 
 
 def architectures(toolkit: Toolkit, environment: Mapping[str, str], default: str = "") -> tuple[str, ...]:
-    """Return the MUSA architectures to compile for: "22". Raises NvccError for a name that is none.
+    """Return the MUSA architectures to compile for: "22". Raises NvccError for an unknown name.
 
     Without a variable it is `default`, else the toolkit's.
     """

@@ -38,7 +38,7 @@ _DEVICE_BY_DEFAULT = ("device-as-default-execution-space", "default-device")
 
 
 def main(root: str, folder: str) -> int:
-    """Translate what is in `folder`. Return the exit status: 2 if an option is refused, with a message."""
+    """Translate the files in `folder`. Return the exit status: 2 if an option is refused, with a message."""
     try:
         with open(f"{folder}/options", encoding="utf-8", errors="surrogateescape") as stream:
             options = stream.read().split("\0")[:-1]
@@ -59,7 +59,7 @@ def mtrtc_options(options: list[str], toolkit: Toolkit, environment: Mapping[str
     """Return MTRTC's options for NVRTC's. `architecture` is the device's ("mp_22"), or empty.
 
     Raises:
-        NvccError: An option is none of NVRTC's.
+        NvccError: NVRTC has no such option.
         SettingError: An option has no translation.
     """
     words = [word.strip() for word in options]

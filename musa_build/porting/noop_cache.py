@@ -2,7 +2,7 @@
 
 A build runs porting every time. If the same command runs in the same folder, and every file and folder that it read or
 wrote still has its time stamps, the answer is the same, with nothing written. It is given without loading the engine.
-The cache is a file in the output folder; `api.inputs_and_outputs` lists what it depends on.
+The cache is a file in the output folder; `api.inputs_and_outputs` lists its dependencies.
 
 This module imports only `os` and `sys`, so that the answer comes before other modules are loaded.
 """

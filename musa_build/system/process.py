@@ -109,7 +109,7 @@ def run_group(
 
 
 def _kill_group(child: subprocess.Popen[str]) -> None:
-    """End a child that leads its own session, and what it started there: politely, so that it can end its own."""
+    """End a child that leads its own session, and its own children there: politely, so that it can end its own."""
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):

@@ -35,7 +35,7 @@ def build(checkout: Checkout, torch_version: str, options: Options) -> Report:
 
 
 def _chosen(rows: Mapping[str, KernelEntry], names: tuple[str, ...]) -> dict[str, KernelEntry]:
-    """Return the files that were asked for. Raises SourceError if a name matches none, CheckoutError without files."""
+    """Return the requested files. Raises SourceError if a name matches none, CheckoutError without files."""
     if not rows:
         raise CheckoutError(f"the checkout in {VARIABLE} has no kernel files", found=f"no .cu file in {KERNELS}")
     for name in names:

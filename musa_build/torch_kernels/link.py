@@ -1,6 +1,7 @@
 """Link the kernel files that compiled, and leave out those that call undefined functions.
 
-A file that calls a function of another file needs that one too. The linker says what is undefined in which object.
+A file that calls a function of another file needs that one too. The linker reports the undefined symbols of each
+object.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def undefined(output: str, objects: Sequence[str]) -> dict[str, tuple[str, ...]]
 
 
 class Definitions:
-    """Where a checkout of PyTorch defines functions. The sources are read when the first one is asked for."""
+    """Where a checkout of PyTorch defines functions. The sources are read at the first lookup."""
 
     def __init__(self, checkout: Path) -> None:
         self._checkout = checkout

@@ -11,7 +11,7 @@ from .sdk_root import cache_dir, sdk_root
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the SDK's path, exports or cache; return 0, or 1 after one line that says what is missing."""
+    """Print the SDK's path, exports or cache; return 0, or 1 after one line that names the missing program."""
     parser = argparse.ArgumentParser(
         prog="python -m musa_sim",
         description="A MUSA SDK that runs on the CPU.",

@@ -41,7 +41,7 @@ def install() -> None:
 
 
 def is_report(value: str) -> bool:
-    """Return whether this value of the switch asks for the list of translations."""
+    """Return whether this value of the switch requests the list of translations."""
     return value.strip().lower() == REPORT
 
 

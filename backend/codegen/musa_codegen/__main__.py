@@ -31,7 +31,7 @@ def generate(file: Path, output: Path, shards: Optional[int] = None, skip_unknow
 
     Args:
         file: musa_functions.yaml.
-        output: Folder for what is generated.
+        output: The folder for the generated files.
         shards: Number of C++ files; by the number of functions if None.
         skip_unknown: Leave out functions that this PyTorch does not have.
 

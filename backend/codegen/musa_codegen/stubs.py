@@ -119,7 +119,7 @@ def _output(*command: str) -> list[str]:
 
 
 def _name(symbol: str) -> tuple[str, str]:
-    """Return the name in at::native that a symbol is of, and what follows it."""
+    """Return the symbol's name in at::native, and the rest of the symbol."""
     match = _NATIVE.match(symbol)
     if match is None:
         return "", ""

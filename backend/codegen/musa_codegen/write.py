@@ -50,7 +50,7 @@ def _shard(root: str, shards: int) -> int:
 
 
 def write(files: dict[str, str], folder: Path) -> tuple[list[str], list[str]]:
-    """Write what has changed, and remove generated files that no longer belong there.
+    """Write changed files, and remove generated files that no longer belong there.
 
     Args:
         files: Text by path.

@@ -201,7 +201,7 @@ def _enter_stream(
 
 
 def _tell_autocast(rules: dict[Any, Any], handlers: dict[Any, Any]) -> None:
-    """Tell of torch.musa.amp.autocast, and of the two functions about autocast that torch_musa.core.amp wraps."""
+    """Register torch.musa.amp.autocast, and the two functions about autocast that torch_musa.core.amp wraps."""
     torch_variables.supported_ctx_manager_classes.update(dict.fromkeys([amp.autocast]))
     make_others = TorchCtxManagerClassVariable.call_function
 

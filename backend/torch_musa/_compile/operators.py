@@ -2,7 +2,7 @@
 
 Dynamo's own contexts of streams are notes for a code generator, and those of devices are Python calls that tracing
 leaves out. With "eager" and "aot_eager" the work would run on the stream and the device that were current before. Each
-thread that runs a graph keeps what it has entered, as `with` blocks do.
+thread that runs a graph keeps a stack of the streams and devices that it entered, as `with` blocks do.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def enter_device(index: int) -> None:
 
 @torch.library.custom_op("torch_musa::leave", mutates_args=())
 def leave() -> None:
-    """Make current again what was current before the thread's last enter_stream or enter_device."""
+    """Restore the stream or device that was current before the thread's last enter_stream or enter_device."""
     _ENTERED.contexts.pop().__exit__(None, None, None)
 
 

@@ -80,7 +80,7 @@ def fallback_report() -> FallbackReport:
 
 
 def reset_fallback_report() -> None:
-    """Forget what was counted."""
+    """Reset the counts."""
     _MUSAC.reset_fallback_counts()
 
 

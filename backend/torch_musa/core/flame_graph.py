@@ -15,7 +15,7 @@ COLOURS = ("#f4a259", "#f6bd60", "#e76f51", "#e9c46a", "#f28482")
 
 @dataclass
 class _Frame:
-    """A function, how much belongs to it, and what it called."""
+    """A function, its share of the total, and its callees."""
 
     total: int = 0
     called: dict[str, _Frame] = field(default_factory=dict)

@@ -63,7 +63,7 @@ def max_memory_reserved(device: DeviceLike = None) -> int:
 
 
 def reset_peak_memory_stats(device: DeviceLike = None) -> None:
-    """Set the peaks to what is used now."""
+    """Set the peaks to the current use."""
     _MUSAC.reset_peak_memory_stats(device_index(device))
 
 
@@ -140,7 +140,7 @@ def host_memory_stats_as_nested_dict() -> dict[str, Any]:
 
 
 def reset_peak_host_memory_stats() -> None:
-    """Set the peaks of page-locked memory to what is used now."""
+    """Set the peaks of page-locked memory to the current use."""
     _MUSAC.reset_peak_pinned_memory_stats()
 
 

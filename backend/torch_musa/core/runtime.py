@@ -45,7 +45,7 @@ def check_error(res: int) -> None:
     """Raise MusaError if a function of the runtime did not return success.
 
     Args:
-        res: What the function returned.
+        res: The function's return value.
     """
     if int(res) != int(_MUSAC._musart.musaError.success):
         raise MusaError(res)

@@ -1,4 +1,4 @@
-"""torch.multiprocessing with musa tensors: what is sent to another process lies in memory that both see.
+"""torch.multiprocessing with musa tensors: tensors that are sent to another process are in memory that both map.
 
 A tensor that is sent for the first time moves into shared memory of the host, as a CPU tensor does: data_ptr() changes.
 The sender must live until the receiver has it.

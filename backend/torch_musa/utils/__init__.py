@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def __getattr__(name: str) -> object:
-    """Import BuildExtension and MUSAExtension when they are asked for: musa_build is not loaded by `import torch`."""
+    """Import BuildExtension and MUSAExtension at their first use: musa_build is not loaded by `import torch`."""
     if name in ("BuildExtension", "MUSAExtension"):
         from torch_musa.utils import musa_extension
 

@@ -31,7 +31,7 @@ COMMON_MCC_FLAGS: list[str] = []
 
 
 def __getattr__(name: str) -> Optional[str]:
-    """Look for the SDK when MUSA_HOME is asked for, and not before: that may unpack the simulated one."""
+    """Look for the SDK at the first use of MUSA_HOME, and not before: that may unpack the simulated one."""
     if name != "MUSA_HOME":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -36,7 +36,7 @@ def install(backend: ModuleType) -> None:
 
 
 def _with_variables(hook: Any, build_system: str) -> Any:
-    """Wrap a hook that asks for metadata: Meson configures the project for it."""
+    """Wrap a hook for metadata: Meson configures the project for it."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
         with Helper() as helper:

@@ -144,7 +144,7 @@ class _Reader:
         self._index = index
 
     def is_tested(self, read: Range) -> bool:
-        """Return whether a reported test is made of what is read."""
+        """Return whether a reported test uses the value that is read."""
         first = bisect_left(self._in_order, (read[0] - _STATEMENT, 0))
         last = bisect_left(self._in_order, (read[0] + _STATEMENT, 0))
         if any(self._is_same_statement(read, test) for test in self._in_order[first:last]):
@@ -228,7 +228,7 @@ class _Reader:
         return re.search(r"[;{}]|\n[ \t]*#", between) is None
 
     def _is_compared_with_its_kind(self, value: Range) -> bool:
-        """Return whether another capability is all that the value is compared with."""
+        """Return whether the value is compared with other capabilities alone."""
         start, stop = value
         for _ in range(_LEVELS):
             begin, end = part_around(self._code, start, stop)

@@ -158,7 +158,7 @@ class _Objects:
         return self._of_device[name]
 
     def _declarations(self, name: str) -> Iterator[str]:
-        """Yield the types of the object, and what it is set to."""
+        """Yield the types of the object, and the expressions that are assigned to it."""
         declared = re.compile(_DECLARED.replace("@", name)).finditer(self._code) if name else ()
         return (f"{each[1]} {each[2] or ''}" for each in declared)
 
@@ -250,7 +250,7 @@ def _set_by(arguments: Sequence[str], numbers: Iterable[int]) -> Sequence[str]:
 
 
 def _call_of(code: str, value: Range) -> Range:
-    """Return the call whose result is what the attribute at `value` asks for."""
+    """Return the call that returns the attribute at `value`."""
     inside = bracket_around(code, *value)
     called = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
     return value if inside is None or called is None or code[inside[0]] != "(" else (called.start(), inside[1])
@@ -269,7 +269,7 @@ _LEVELS = 6  # of brackets around a value
 
 
 def hands_on(before: str) -> bool:
-    """Return whether the brackets after `before` have the value of what is in them."""
+    """Return whether the brackets after `before` have the value of the expression in them."""
     is_call = re.search(r"[\w>]\Z", before) is not None and not re.search(r"\b(?:return|and|or|not)\Z", before)
     return not is_call or re.search(_KEEPING, before) is not None
 

@@ -18,7 +18,7 @@ SELF_DEFINE, LAUNCH, PRAGMA = "self-define", "launch", "pragma"
 
 
 class Edit(NamedTuple):
-    """Replace `text[start:end]` by `replacement`; `rule` names the rule that asked for it.
+    """Replace `text[start:end]` by `replacement`; `rule` names the rule behind the edit.
 
     (A tuple, as there are many: a frozen dataclass takes three times as long to create.)
     """

@@ -34,12 +34,12 @@ _STREAM = re.compile(
 
 
 def prints(name: str) -> bool:
-    """Return whether the function or macro `name` prints what it is given."""
+    """Return whether the function or macro `name` prints its arguments."""
     return _PRINTING.fullmatch(name) is not None
 
 
 def is_printed(code: str, start: int, stop: int) -> bool:
-    """Return whether all that becomes of the value `code[start:stop]` in its statement is that it is printed."""
+    """Return whether the only use of the value `code[start:stop]` in its statement is to print it."""
     for _ in range(_LEVELS):
         inside = bracket_around(code, start, stop)
         begin = statement_begin(code, start)

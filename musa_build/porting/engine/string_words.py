@@ -1,4 +1,4 @@
-"""Words in string literals that mean CUDA to whoever reads the string at run time: libraries, variables, programs.
+"""Words in string literals that mean CUDA to the reader of the string at run time: libraries, variables, programs.
 
 A file with one of them is looked at, even if it has no other name of CUDA.
 """

@@ -65,7 +65,7 @@ def opened(output: Path) -> Iterator[Manifest]:
 def write_tree(output: Path, files: Iterable[PortedFile], old: Manifest, rules: str) -> WriteResult:
     """Make `output` hold `files`: write only changed files, remove files of an earlier run that have no source now.
 
-    A file that was edited by hand since is kept as long as porting would still write what it wrote before.
+    A file that was edited by hand since is kept as long as porting would still write the same text as before.
 
     Raises:
         PortingError: A file that porting did not make, or that was edited by hand, would be lost. Nothing is written.
@@ -162,7 +162,7 @@ class Staging:
                 os.replace(entry.path, path)
 
     def remove(self) -> None:
-        """Remove the folder and all that is still in it."""
+        """Remove the folder and its remaining files."""
         for folder, folders, names in os.walk(self._root, topdown=False):
             for name in names:
                 os.unlink(f"{folder}/{name}")

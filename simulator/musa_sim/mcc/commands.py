@@ -1,4 +1,4 @@
-"""Run compilers, and say what they say."""
+"""Run compilers, and pass on their messages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Commands(NamedTuple):
     reporter: Reporter
 
     def capture(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        """Run a command; keep what it says."""
+        """Run a command; keep its output."""
         self.reporter.command(argv)
         return subprocess.run(argv, capture_output=True, encoding="utf-8", errors="replace", check=False, env=env)
 
@@ -58,7 +58,7 @@ class Commands(NamedTuple):
         self.finish(done.returncode, done.stdout + done.stderr, target)
 
     def finish(self, status: int, said: str, target: str) -> None:
-        """Pass on what a command said; raise CompileFailed with it if the command failed."""
+        """Pass on a command's output; raise CompileFailed with it if the command failed."""
         text = name_arch(said, target)
         if status:
             killed = f"mcc: error: the compiler was killed by signal {-status}\n" if status < 0 else ""

@@ -28,7 +28,7 @@ def _unescaped(name: str) -> str:
 
 
 def merge_dependency_files(texts: Sequence[str], first: str = "", left_out: Collection[str] = ()) -> str:
-    """One make rule with the prerequisites of all texts' first rules, in order, each once, less those `left_out`.
+    """Return one make rule with the prerequisites of all texts' first rules, in order, each once, without `left_out`.
 
     The file `first` comes first if it is one of them, and has no rule of its own: with a precompiled header clang
     names others before it.

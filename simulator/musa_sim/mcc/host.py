@@ -253,7 +253,7 @@ def embed_file(module: Module, blob: Path) -> Module:
 
 
 def placeholder(module: Module) -> str:
-    """Return the bare name of what the host pass embedded."""
+    """Return the bare name of the image that the host pass embedded."""
     texts = (PLACEHOLDER, f"{PLACEHOLDER}\\00")
     placeholders = [name for name, variable in module.variables.items() if variable.string in texts]
     if len(placeholders) != 1:

@@ -66,7 +66,7 @@ class _Pass(NamedTuple):
 
     @classmethod
     def of(cls, args: Sequence[str]) -> _Pass | None:
-        """Sort the arguments; None if some of them cannot be had together with a precompiled header."""
+        """Sort the arguments; None if some of them exclude a precompiled header."""
         key: list[str] = []
         macros: list[tuple[str, str]] = []
         directories: list[tuple[str, str]] = []

@@ -105,7 +105,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Dump:
-    """All that was dumped by one program.
+    """The dump of one program.
 
     Attributes:
         path: The path that the user gave.

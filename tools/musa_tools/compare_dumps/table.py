@@ -42,7 +42,10 @@ def compare(left: Dump, right: Dump, profile: str = "default", aligner: Aligner 
 
 
 def _paired_runs(left: Dump, right: Dump) -> tuple[list[tuple[Run, Run]], list[str]]:
-    """Return runs of the same step and rank. Dumps of one run each belong together whatever they are called."""
+    """Return runs of the same step and rank.
+
+    Two dumps of one run each belong together, whatever the names of the runs.
+    """
     if len(left.runs) == len(right.runs) == 1:
         return [(left.runs[0], right.runs[0])], []
     same_ranks = [sorted({run.rank for run in dump.runs}) for dump in (left, right)]

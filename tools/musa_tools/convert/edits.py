@@ -80,7 +80,7 @@ def apply(code: bytes, edits: Iterable[Edit]) -> bytes:
 
 
 def without_inner(edits: Sequence[Edit]) -> list[Edit]:
-    """Return the edits, less those that lie inside a larger one."""
+    """Return the edits without those inside a larger one."""
     kept: list[Edit] = []
     for edit in sorted(edits, key=lambda each: (each.start, -each.end)):
         if not kept or edit.start >= kept[-1].end:

@@ -105,7 +105,7 @@ def kind_of_alternatives(nodes: Iterable[ast.AST]) -> Kind:
 
 
 def kind_of_returned(scope: Scope) -> Kind:
-    """Return the meaning of all that the function of a scope returns."""
+    """Return the meaning of all values that the function of a scope returns."""
     if "return" not in scope.devices:  # no variable is called so
         scope.devices["return"] = any(map(is_indexed_device, scope.returned()))
     return DEVICE if scope.devices["return"] else Kind.NONE

@@ -39,7 +39,7 @@ class MapLocations:
         return name_of(target) in self.functions
 
     def has(self, node: ast.AST, outer: ast.AST) -> bool:
-        """Whether a definition in `outer` is such a function. torch's own words for the parameters say it, too."""
+        """Whether a definition in `outer` is such a function. torch's own names of the parameters count, too."""
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return False
         arguments = node.args

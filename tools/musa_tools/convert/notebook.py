@@ -88,7 +88,7 @@ def convert_notebook(content: bytes, options: Options, launch: bool = False) -> 
 
 
 class _Module:
-    """All code cells in one text. What is not Python is blanked, byte for byte, so that offsets stay."""
+    """All code cells in one text. Text that is not Python is blanked, byte for byte, so that offsets stay."""
 
     def __init__(self, cells: list[Cell], options: Options) -> None:
         self.starts: list[int] = []
@@ -125,7 +125,7 @@ class _Module:
         self.notes += (Note(note.offset + position, note.level, note.message) for note in notes)
 
     def _foreign(self, code: bytes, position: int) -> None:
-        """Note what a cell in another language, or a file that it writes, says of CUDA."""
+        """Note the mentions of CUDA in a cell in another language, or in a file that it writes."""
         named = None if _FOR_PEOPLE.match(code) else _OF_CUDA.search(code)
         if named is not None:
             message = f"this cell is not Python, and it says {named[0].decode().strip()}: change it by hand"

@@ -35,7 +35,7 @@ class Scope:
         self.devices: dict[str, bool] = {}
 
     def lookup(self, name: str) -> tuple[Scope, list[Bound]]:
-        """Return all that `name` may be bound to where it is used in this scope, and the scope that binds it.
+        """Return all possible bindings of `name` where it is used in this scope, and the scope that binds it.
 
         Nothing for a name that no scope binds.
         """

@@ -1,6 +1,6 @@
 """Shell scripts and commands: the environment's variables, and options that name a device or a backend.
 
-They are changed if that was asked for. Else each is noted, as is what says CUDA otherwise.
+They are changed on request. Else each is noted, as is what says CUDA otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SHOWS = re.compile(r"\s*(?:echo|printf|log\w*)\b")
 
 
 def shell_findings(code: bytes, options: Options) -> tuple[list[Edit], list[Note]]:
-    """Return the edits of commands, if they are asked for, and notes on what is left."""
+    """Return the edits of commands, if requested, and notes on the others."""
     text = code.decode("latin-1")  # a character is a byte
     text = _COMMENT.sub(lambda found: " " * len(found[0]), text)
     words = words_of_command(text)
@@ -43,7 +43,7 @@ def shell_findings(code: bytes, options: Options) -> tuple[list[Edit], list[Note
 
 
 def convert_shell(content: bytes, options: Options) -> Converted:
-    """Convert a shell script, if that was asked for; else note what would change."""
+    """Convert a shell script, if requested; else note what would change."""
     edits, notes = shell_findings(content, options)
     if not edits and not notes:
         return UNCHANGED

@@ -136,7 +136,10 @@ class Strings:
     findings: Findings
 
     def _command(self, texts: list[Text]) -> bool:
-        """Change the words of a command, and note what is left. Return whether something changed or was noted."""
+        """Change the words of a command, and note those that are left.
+
+        Return whether something changed or was noted.
+        """
         found = False
         for text in texts:
             rest = self.findings.code[text.start : text.end].decode("latin-1")  # a character is a byte

@@ -155,7 +155,7 @@ class TorchNames:
 
 @dataclass(frozen=True)
 class CardFacts:
-    """Notes where a file asks for a card's name or capability: what it decides by them may be wrong on MUSA."""
+    """Notes the queries of a card's name or capability: decisions based on them may be wrong on MUSA."""
 
     findings: Findings
 

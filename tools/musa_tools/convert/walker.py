@@ -24,7 +24,7 @@ _KEEPS_MEANING = frozenset({"join", "format", "Choice", "list", "tuple", "set", 
 
 
 class Walker:
-    """Converts one file. What it finds is in `findings`."""
+    """Converts one file. Its results are in `findings`."""
 
     def __init__(self, source: Source, scope: Scope, messages: bool) -> None:
         self.findings = Findings(source.code)

@@ -65,7 +65,7 @@ def as_good(
         errors: Those of the CPU's own results.
         conditions: The effects of rounding errors of the inputs.
         relative: The allowed distance from the precise one, relative to its size.
-        absolute: The same, whatever its size; a number, or a tensor with one for each element.
+        absolute: The same for a result of any size; a number, or a tensor with one for each element.
     """
     actual, precise = exact(actual), exact(precise)
     size = precise.abs()

@@ -22,7 +22,7 @@ class _Entry:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The steps and ranks that a user asked for."""
+    """The steps and ranks that a user selected."""
 
     enabled: bool = True
     ranks: Optional[tuple[int, ...]] = None

@@ -18,7 +18,7 @@ class Selection:
         self._matched: set[str] = set()
 
     def is_target(self, facts: OpFacts) -> bool:
-        """Return whether the user asked for this operator; without a target list, for every one."""
+        """Return whether the user selected this operator; without a target list, for every one."""
         return not self.targets or self._match(self.targets, facts)
 
     def is_white(self, facts: OpFacts) -> bool:

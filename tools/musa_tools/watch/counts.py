@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Counts:
-    """How often each operator had which outcome."""
+    """The number of outcomes of each kind, by operator."""
 
     by_operator: dict[str, Counter[str]] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)

@@ -171,7 +171,7 @@ def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:
 
 
 def has_debug_info(cc1: Cc1) -> bool:
-    """Return whether the user asked for debug info: a report must then name the right thread and line."""
+    """Return whether the user requested debug info: a report must then name the right thread and line."""
     return any(arg.startswith("-debug-info-kind=") for arg in cc1.args)
 
 

@@ -81,7 +81,7 @@ def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: s
 
     `action` is the driver's flag for the stage wanted (-c, -E, -fsyntax-only).
 
-    Raises CompileFailed with clang's own words for flags it does not know.
+    Raises CompileFailed with clang's message for unknown flags.
     """
     command = [
         *driver_command(toolchain),

@@ -38,7 +38,7 @@ class Toolchain(NamedTuple):
         return int(self.clang_version.split(".")[0])
 
     def save(self, path: Path) -> None:
-        """Write what was found into an SDK root."""
+        """Write the found programs into an SDK root."""
         path.write_text(json.dumps(self._asdict(), indent=1) + "\n")
 
     @classmethod

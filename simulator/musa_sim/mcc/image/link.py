@@ -105,13 +105,13 @@ def references(said: str) -> set[str]:
 
 
 def without_references(said: str) -> str:
-    """Return the linker's words, less those about undefined references and the lines that say where they are."""
+    """Return the linker's messages without those about undefined references and their locations."""
     lines = [line for line in said.splitlines(keepends=True) if not _REFERENCE.search(line)]
     return "".join(line for line in lines if not re.search(r": in function [`'][^\n]*':$", line.rstrip()))
 
 
 def undefined_names(said: str, elsewhere: Collection[str]) -> list[str]:
-    """Return the symbols that the linker missed, less those `elsewhere` and those of the program's own libraries."""
+    """Return the undefined symbols, without those that `elsewhere` or the program's own libraries define."""
     missed = [name for name in dict.fromkeys(_REFERENCE.findall(said)) if name not in elsewhere]
     if not missed:
         return []
@@ -131,7 +131,7 @@ def _loaded(name: str) -> ctypes.CDLL | None:
 def diagnostics(
     symbols: Sequence[str], module: Module, arch: str, linker: str, objects: Mapping[str, Sequence[str]] | None
 ) -> str:
-    """Say in mcc's words what is wrong with these symbols of a device module.
+    """Write mcc's error message about these symbols of a device module.
 
     `objects`: in a device link, the objects that want each symbol; None for the module of one source.
     """

@@ -74,7 +74,7 @@ class Declaration(Piece):
 
 
 class Function(Declaration):
-    """A definition. Its body stays text until somebody asks for its blocks."""
+    """A definition. Its body stays text until its blocks are read."""
 
     def __init__(self, head: str, code: str | Sequence[Block]) -> None:
         super().__init__(head)

@@ -217,7 +217,7 @@ class Module:
         return self.insert_after(next(piece for piece in self.pieces if piece.text.startswith("target triple")), text)
 
     def declare(self, *lines: str) -> Module:
-        """Return the module with these declarations, less those of functions that it declares already."""
+        """Return the module with these declarations, unless it has them already."""
         wanted = {new.name: new for new in (Declaration(f"{line}\n") for line in lines)}
         return self.append(new for name, new in wanted.items() if name not in self.declarations)
 
@@ -261,7 +261,7 @@ class Module:
         return Module(map(replaced, self.pieces))
 
     def forget_memory(self, names: Collection[str]) -> Module:
-        """Return the module without what it says of the memory that these functions read and write."""
+        """Return the module without the memory effects of these functions."""
         groups = [group for group in self._all(AttributeGroup) if _MEMORY.search(group.attributes)]
         if not groups:
             return self
@@ -323,7 +323,7 @@ class Module:
 
 
 def reachable(start: str, edges: Mapping[str, Collection[str]]) -> set[str]:
-    """Return all that can be reached from `start`; itself only if it is reached again."""
+    """Return all names that can be reached from `start`; itself only if it is reached again."""
     seen: set[str] = set()
     todo = [start]
     while todo:

@@ -1,4 +1,4 @@
-"""The top level of a module, less its functions: variables, aliases, groups of attributes."""
+"""The top level of a module, without its functions: variables, aliases, groups of attributes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AttributeGroup(Piece):
 
     @lazy
     def attributes(self) -> str:
-        """The text between its braces, less the spaces at its ends."""
+        """The text between its braces, stripped."""
         return self.text[self.text.index("{") + 1 : self.text.rindex("}")].strip()
 
 
@@ -118,7 +118,7 @@ class Variable(Piece):
 
     @property
     def typed_value(self) -> str:
-        """Type and initial value; the type alone without one."""
+        """The type, and the initial value if there is one."""
         return f"{self.type} {self.value}".rstrip()
 
     @property

@@ -139,7 +139,7 @@ class _Passed(NamedTuple):
 
 
 def _passed_parameters(start: Function) -> list[_Passed]:
-    """Return the coroutine's parameters, less the first two."""
+    """Return the coroutine's parameters after the first two."""
     parameters = [Parameter(text) for text in start.parameters[2:]]
     return [
         _Passed(each.type, each.value, each.value if each.value in _RESERVED else f"%musa.argument.{at}")

@@ -42,7 +42,7 @@ def _log2(value: int) -> int:
 
 
 class _Variable(NamedTuple):
-    """A variable of a function: its address, its bytes as an i64 constant or value, what the source calls it."""
+    """A variable of a function: its address, its bytes as an i64 constant or value, its name in the source."""
 
     address: str
     size: str

@@ -107,7 +107,7 @@ def inline_waiting(module: Module) -> Module:
 
 
 def _inlined_size(name: str, module: Module, waiting: Collection[str], known: dict[str, int]) -> int:
-    """Return how long a function becomes if all that may wait is inlined into it."""
+    """Return the length of a function with all waiting callees inlined into it."""
     if name not in known:
         function = module.functions[name]
         known[name] = len(function)  # of a recursive function, for now

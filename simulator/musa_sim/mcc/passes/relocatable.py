@@ -74,7 +74,7 @@ def shared_names(module: Module) -> tuple[list[str], list[str], list[str]]:
 
 
 def _definitions(module: Module) -> Iterator[tuple[str, str]]:
-    """Yield name and linkage of all that a module defines."""
+    """Yield the name and the linkage of each definition of a module."""
     for name, function in module.functions.items():
         yield name, function.head[len("define ") :]
     for piece in module.pieces:

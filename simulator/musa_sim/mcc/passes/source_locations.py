@@ -80,5 +80,5 @@ class ReportTexts:
         return f"ptr {name}"
 
     def definitions(self) -> str:
-        """Write the texts that were asked for."""
+        """Write the requested texts."""
         return "".join(string_constant(name, location) for location, name in self._names.items())

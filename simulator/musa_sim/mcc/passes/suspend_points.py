@@ -214,7 +214,7 @@ def _result(item: Instruction, name: str) -> str:
 def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list[SuspendPoint]]:
     """Split a kernel's blocks at every call at which a thread waits.
 
-    Return the static allocas, the blocks, less these, and the suspend points.
+    Return the static allocas, the blocks without them, and the suspend points.
     """
     if not blocks[0].name:
         raise Unfit("its first block has no name")

@@ -110,7 +110,7 @@ class _Lowering:
         }
 
     def declarations(self) -> list[str]:
-        """Return the declarations of what the new instructions call."""
+        """Return the declarations of the functions that the new instructions call."""
         fabs = ["declare float @llvm.fabs.f32(float)"] if self._uses_fabs else []
         return fabs + [
             f"declare i{bits} @{_saturating(bits, is_signed, kind)}({kind})"
@@ -167,7 +167,7 @@ class _Lowering:
 
 
 def _exact(item: Instruction) -> str:
-    """Drop the flags that let an instruction compute something else than it says, and what is promised of arguments."""
+    """Drop flags that allow an instruction another result, and promises about arguments."""
     operands = item.operands
     words = operands.split(" ")
     if words[0] in _FAST:

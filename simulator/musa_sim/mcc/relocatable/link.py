@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def candidates(words: Sequence[str]) -> list[Candidate]:
-    """Return the relocatable code in the linker's inputs, less what a device link took in before."""
+    """Return the relocatable code in the linker's inputs, without the records that an earlier device link took."""
     found: list[Candidate] = []
     linked: set[str] = set()
     for item in object_files(words):
@@ -50,8 +50,8 @@ def device_link(
 ) -> None:
     """Link the device code in the linker's inputs: write an object, an empty one if there is no such code.
 
-    `scratch`: a directory that the caller removes. `archs`: what the user named. `checks`: bits of the checks that the
-    link asks for.
+    `scratch`: a directory that the caller removes. `archs`: what the user named. `checks`: bits of the requested
+    checks.
     """
     from ..image.link import demangled  # a plain link, which asks `refuse_unlinked` alone, does without
 

@@ -1,4 +1,4 @@
-"""A comparison as plain values and in words: all that the page shows, and the JSON file holds."""
+"""A comparison as plain values and in words: the content of the page and of the JSON file."""
 
 from __future__ import annotations
 
