@@ -24,70 +24,10 @@ import numpy as np
 
 COMMON = "#pragma once\n#define OFFSET 1\n"
 
-BINDINGS = """
-#include <Python.h>
-#include "common.h"
-#ifndef CXX_FLAG
-#define CXX_FLAG 0
-#endif
-#ifndef MODULE
-#define MODULE PyInit_demo
-#endif
+PROGRAMS = Path(__file__).with_name("programs")
+BINDINGS = (PROGRAMS / "demo_bindings.cpp").read_text(encoding="utf-8")
 
-int affine(float* values, int count, float factor);
-int mcc_flag();
-int compiled_by_mcc();
-
-// affine_(values: writable buffer of float32, factor): values = factor * values + OFFSET, computed on the device
-static PyObject* py_affine(PyObject*, PyObject* args) {
-    Py_buffer buffer;
-    float factor;
-    if (!PyArg_ParseTuple(args, "w*f", &buffer, &factor)) return nullptr;
-    int status = affine(static_cast<float*>(buffer.buf), int(buffer.len / sizeof(float)), factor);
-    PyBuffer_Release(&buffer);
-    return PyLong_FromLong(status);
-}
-
-// flags() -> (OFFSET as this file saw it, CXX_FLAG of this file, MCC_FLAG of the kernel's file, mcc compiled this file)
-static PyObject* py_flags(PyObject*, PyObject*) {
-#ifdef __MUSACC__
-    int here = 1;
-#else
-    int here = 0;
-#endif
-    return Py_BuildValue("(iiii)", OFFSET, CXX_FLAG, mcc_flag(), here);
-}
-
-static PyMethodDef methods[] = {
-    {"affine_", py_affine, METH_VARARGS, ""}, {"flags", py_flags, METH_NOARGS, ""}, {nullptr, nullptr, 0, nullptr}};
-static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "demo", "", -1, methods};
-PyMODINIT_FUNC MODULE() { return PyModule_Create(&definition); }
-"""
-
-KERNEL = """
-#include <musa_runtime.h>
-#include "common.h"
-#ifndef MCC_FLAG
-#define MCC_FLAG 0
-#endif
-
-__global__ void affine_kernel(float* values, int count, float factor) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) values[i] = factor * values[i] + OFFSET;
-}
-
-int mcc_flag() { return MCC_FLAG; }
-
-int affine(float* values, int count, float factor) {
-    float* device = nullptr;
-    if (musaError_t status = musaMalloc((void**)&device, count * sizeof(float))) return status;
-    musaMemcpy(device, values, count * sizeof(float), musaMemcpyHostToDevice);
-    affine_kernel<<<(count + 127) / 128, 128>>>(device, count, factor);
-    int status = musaMemcpy(values, device, count * sizeof(float), musaMemcpyDeviceToHost);
-    musaFree(device);
-    return status;
-}
-"""
+KERNEL = (PROGRAMS / "demo_kernel.mu").read_text(encoding="utf-8")
 
 SETUP = """
 from setuptools import Extension, setup

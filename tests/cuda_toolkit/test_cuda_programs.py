@@ -17,114 +17,15 @@ from musa_build.cuda_toolkit.architectures import VERSION
 pytestmark = pytest.mark.compiles
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-SAXPY = r"""
-#include <cstdio>
-#include <vector>
-#include <cuda_runtime.h>
+PROGRAMS = Path(__file__).with_name("programs")
+SAXPY = (PROGRAMS / "saxpy.cu").read_text(encoding="utf-8")
 
-__global__ void saxpy(int n, float a, const float *x, float *y) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) y[i] += a * x[i];
-}
+CAPABILITY = (PROGRAMS / "capability.cu").read_text(encoding="utf-8")
 
-// Names of the program's own that begin as CUDA's do.
-static cudaError_t cudaMyHelper(void **pointer, size_t size) { return cudaMalloc(pointer, size); }
+PTX = (PROGRAMS / "lanes.cu").read_text(encoding="utf-8")
+LANE = (PROGRAMS / "lane.cuh").read_text(encoding="utf-8")
 
-int main() {
-    int n;
-    float a;
-    if (scanf("%d %f", &n, &a) != 2) return 2;
-    std::vector<float> x(n), y(n);
-    for (auto *values : {&x, &y})
-        for (float &value : *values)
-            if (scanf("%f", &value) != 1) return 2;
-    float *device_x, *device_y;
-    cudaMyHelper((void **)&device_x, n * sizeof(float));
-    cudaMyHelper((void **)&device_y, n * sizeof(float));
-    cudaMemcpy(device_x, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
-    cudaMemcpy(device_y, y.data(), n * sizeof(float), cudaMemcpyHostToDevice);
-    saxpy<<<(n + 127) / 128, 128>>>(n, a, device_x, device_y);
-    if (cudaMemcpy(y.data(), device_y, n * sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
-    for (float value : y) printf("%.9g\n", value);
-    cudaFree(device_x);
-    cudaFree(device_y);
-}
-"""
-
-CAPABILITY = r"""
-#include <cstdio>
-#include <cuda.h>
-#include <cuda_runtime.h>
-
-__global__ void number(int *out) {
-#if defined(__CUDA_ARCH__)
-    *out = __CUDA_ARCH__;
-#endif
-}
-
-int main() {
-    int *out, device_code, major, minor, warp, driver_major, driver_minor;
-    cudaMalloc(&out, sizeof(int));
-    number<<<1, 1>>>(out);
-    cudaMemcpy(&device_code, out, sizeof(int), cudaMemcpyDeviceToHost);
-    cudaDeviceProp properties;
-    cudaGetDeviceProperties(&properties, 0);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
-    cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0);
-    cuInit(0);
-    cuDeviceGetAttribute(&driver_major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0);
-    cuDeviceGetAttribute(&driver_minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0);
-    printf("%d %d %d %d %d %d %d\n", device_code / 10, properties.major * 10 + properties.minor, major * 10 + minor,
-           driver_major * 10 + driver_minor, properties.warpSize, warp, CUDART_VERSION);
-}
-"""
-
-PTX = r"""
-#include <cstdio>
-#include "lane.cuh"
-__global__ void lanes(unsigned *out) { out[threadIdx.x] = lane() + 100 * __LINE__; }
-int main() {
-    unsigned *out, host[64];
-    cudaMalloc(&out, sizeof host);
-    lanes<<<1, 64>>>(out);
-    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-    for (unsigned value : host) printf("%u ", value);
-}
-"""
-LANE = """\
-#pragma once
-__device__ __forceinline__ unsigned lane() {
-    unsigned result;
-    asm volatile(
-        "mov.u32 %0, %%laneid;"
-        : "=r"(result));
-    return result;
-}
-"""
-
-DRIVER = r"""
-#include <cstdio>
-#include <cuda.h>
-int main(int, char **argv) {
-    CUdevice device;
-    CUcontext context;
-    CUmodule module;
-    CUfunction function;
-    CUdeviceptr out;
-    cuInit(0);
-    cuDeviceGet(&device, 0);
-    cuCtxCreate(&context, 0, device);
-    if (cuModuleLoad(&module, argv[1]) != CUDA_SUCCESS) return 1;
-    if (cuModuleGetFunction(&function, module, "seven") != CUDA_SUCCESS) return 2;
-    cuMemAlloc(&out, sizeof(int));
-    void *arguments[] = {&out};
-    cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
-    int value = 0;
-    cuMemcpyDtoH(&value, out, sizeof(int));
-    printf("%d\n", value);
-}
-"""
+DRIVER = (PROGRAMS / "driver.cpp").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("flags", [(), ("-O3", "-arch=sm_80", "--use_fast_math"), ("-G", "-g")])
@@ -139,28 +40,8 @@ def test_a_program_computes(flags: tuple[str, ...], run: Run, tmp_path: Path) ->
         assert [float(line) for line in done.stdout.split()] == [3 * a + b for a, b in zip(x, y)]
 
 
-CALLED = """
-__device__ int calls = 0;
-__device__ int called(int value) {
-    __syncthreads();
-    atomicAdd(&calls, 1);
-    return 2 * value;
-}
-"""
-CALLING = """
-#include <cstdio>
-extern __device__ int calls;
-__device__ int called(int value);
-__global__ void calling(int *out) { out[threadIdx.x] = called(threadIdx.x); }
-int main() {
-    int *out, host[32], count;
-    cudaMalloc(&out, sizeof host);
-    calling<<<1, 32>>>(out);
-    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-    cudaMemcpyFromSymbol(&count, calls, sizeof count);
-    std::printf("%d %d\\n", host[21], count);
-}
-"""
+CALLED = (PROGRAMS / "called.cu").read_text(encoding="utf-8")
+CALLING = (PROGRAMS / "calling.cu").read_text(encoding="utf-8")
 #: Each makes `program` of two files, as NVIDIA's manual of nvcc shows, and by one command
 SEPARATE = {
     "nvcc links": ["nvcc -dc called.cu calling.cu", "nvcc called.o calling.o -o program"],

@@ -54,28 +54,8 @@ def test_another_environment_has_another(tree: Path, monkeypatch: pytest.MonkeyP
     assert build_environment.cached_build_directory(DEMO, tree) == before
 
 
-SETUP = """
-import fcntl, sys
-from pathlib import Path
-from setuptools import setup
-from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-
-def is_held(folder):
-    with (Path(folder) / "force.lock").open() as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
-
-class Build(BuildExtension):
-    def build_extension(self, ext):
-        print("ported:", Path(ext.sources[0]).exists(), "held:", is_held(self.build_temp))
-        super().build_extension(ext)
-        print("compiled, held:", is_held(self.build_temp))
-
-setup(name="demo", version="1.0", cmdclass={"build_ext": Build}, ext_modules=[CUDAExtension("demo", ["k.cu"])])
-"""
+PROGRAMS = Path(__file__).with_name("programs")
+SETUP = (PROGRAMS / "setup_with_a_lock.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -30,21 +30,8 @@ except Exception:
 setup(name="forgiving", version="1.0", py_modules=[])
 """
 
-PROBE = """
-import os, shutil, subprocess, urllib.error, urllib.request
-import torch
-from torch.utils import cpp_extension
-from setuptools import setup
-print("FORCE_CUDA", os.environ.get("FORCE_CUDA"), "available", torch.cuda.is_available())
-print("home", bool(cpp_extension.CUDA_HOME), "version", torch.version.cuda)
-if shutil.which("nvcc"):
-    print(subprocess.run(["nvcc", "-V"], capture_output=True, text=True).stdout)
-try:
-    urllib.request.urlopen("https://example.org/probe-1.0-cp311-linux_x86_64.whl")
-except urllib.error.HTTPError as error:
-    print("download", error.code)
-setup(name="probe", version="1.0")
-"""
+PROGRAMS = Path(__file__).with_name("programs")
+PROBE = (PROGRAMS / "setup_that_prints.py").read_text(encoding="utf-8")
 
 
 @pytest.fixture

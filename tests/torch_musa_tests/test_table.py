@@ -11,55 +11,10 @@ import pytest
 from musa_build.system.files import write_if_changed
 
 TABLE = Path(__file__).parent / "table.py"
+OUTCOMES = Path(__file__).parent / "programs" / "outcomes.py"
 FILES = {
     "torch_musa/testing/__init__.py": 'WHOSE = "the checkout\'s"\n',
-    "tests/unittest/core/test_outcomes.py": """
-import multiprocessing, os, time
-import pytest
-import torch
-from torch_musa import testing
-
-LEFT_BY_A_FAILURE = []
-
-def whose(queue):
-    from torch_musa import testing
-    queue.put(testing.WHOSE)
-
-def test_passes():
-    assert testing.WHOSE == "the checkout's"
-
-def test_children_have_the_checkouts_testing_too():
-    context = multiprocessing.get_context("spawn")
-    queue = context.Queue()
-    process = context.Process(target=whose, args=(queue,))
-    process.start()
-    assert queue.get(timeout=60) == "the checkout's"
-    process.join()
-
-def test_fails():
-    LEFT_BY_A_FAILURE.append(1)
-    assert 1 + 1 == 3
-
-def test_fails_after_another():
-    assert not LEFT_BY_A_FAILURE
-
-def test_ends_the_process():
-    os._exit(7)
-
-def test_wants_too_much_memory():
-    raise torch.OutOfMemoryError("MUSA out of memory.")
-
-def test_hangs():
-    time.sleep(1000)
-
-@pytest.mark.skip("not today")
-def test_skips():
-    pass
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_comes_after_all_that(number):
-    pass
-""",
+    "tests/unittest/core/test_outcomes.py": OUTCOMES.read_text(encoding="utf-8"),
     "tests/unittest/jit/test_no_import.py": "import nothing_of_this_name\n",
     "tests/unittest/operator/test_of_another_folder.py": "def test_fails():\n    assert False\n",
 }

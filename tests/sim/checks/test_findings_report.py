@@ -16,23 +16,8 @@ from musa_build import sim_report
 from musa_build.sim_report.log import SourceLocation
 from musa_build.sim_report.report import as_html, excerpts
 
-KERNEL = """\
-#include <musa_runtime.h>
-__global__ void count(const int* in, int* out) {
-    __shared__ int bins[32];
-    bins[threadIdx.x] = 0;
-    atomicAdd(&bins[in[threadIdx.x]], 1);
-    __syncthreads();
-    out[threadIdx.x] = bins[threadIdx.x + 1];
-}
-int main() {
-    int* memory = nullptr;
-    musaMalloc(&memory, 256);
-    musaMemset(memory, 0, 256);
-    count<<<1, 32>>>(memory, memory + 32);
-    return musaDeviceSynchronize() == musaSuccess;
-}
-"""
+PROGRAMS = Path(__file__).with_name("programs")
+KERNEL = (PROGRAMS / "two_defects.mu").read_text(encoding="utf-8")
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:

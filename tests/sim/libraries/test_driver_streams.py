@@ -12,34 +12,8 @@ from sim_programs import Program, run
 INVALID = "MUSA_ERROR_INVALID_VALUE"
 ASYNC = pytest.mark.parametrize("env", [{}, {"MUSA_SIM_ASYNC": "0"}], ids=["asynchronous", "synchronous"])
 
-CLASSES = """
-#include <musa.h>
-#include <musa_runtime.h>
-#include <cstdio>
-#include <cstring>
-struct Bytes { char of[3]; };
-struct Numbers { int of[5]; };
-struct Mixed { char tag; double value; short last; };
-struct alignas(32) Wide { char of[40]; };
-struct Nested { Bytes bytes; Numbers numbers; long long tail; };
-struct Large { double of[50]; };
-template <class T> __device__ void keep(char*& out, const T& value) {
-    memcpy(out, &value, sizeof value);
-    out += sizeof value;
-}
-int failures = 0;
-template <class Arguments>
-void launch(const void* kernel, Arguments& arguments, const char* expected, size_t bytes, char* out, const char* name) {
-    MUfunction function = nullptr;
-    musaGetFuncBySymbol(&function, kernel);
-    size_t size = sizeof arguments;
-    void* extra[] = {MU_LAUNCH_PARAM_BUFFER_POINTER, &arguments, MU_LAUNCH_PARAM_BUFFER_SIZE, &size,
-                     MU_LAUNCH_PARAM_END};
-    const MUresult status = muLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra);
-    const bool same = status == MUSA_SUCCESS && muCtxSynchronize() == MUSA_SUCCESS && memcmp(out, expected, bytes) == 0;
-    if (!same) ++failures, std::printf("failed %s: %d\\n", name, status);
-}
-"""
+PROGRAMS = Path(__file__).with_name("programs")
+CLASSES = (PROGRAMS / "arguments_in_a_buffer.h").read_text(encoding="utf-8")
 TYPES = (
     *("char", "bool", "short", "int", "float", "double", "long long", "float2", "float3", "float4", "double2"),
     *("const int*", "Bytes", "Numbers", "Mixed", "Wide", "Nested", "Large"),
