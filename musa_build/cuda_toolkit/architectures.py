@@ -18,13 +18,11 @@ VERSION, BUILD = DEFAULT_EMULATED_CUDA, "131"
 CUDA_ARCHITECTURES = ((310, 890), (220, 800), (0, 750))
 
 
-def cuda_architecture(musa_arch: int, fixed: Optional[int] = None) -> int:
-    """Return the `__CUDA_ARCH__` of a `__MUSA_ARCH__`; `fixed` is the user's choice for all cards."""
-    return fixed or next(cuda for musa, cuda in CUDA_ARCHITECTURES if musa_arch >= musa)
-
-
 def capability_header(fixed: Optional[int] = None) -> str:
-    """Return the text of musa_cuda/capability.h: the numbers of this module for C and C++."""
+    """Return the text of musa_cuda/capability.h: the numbers of this module for C and C++.
+
+    `fixed` is the user's choice of `__CUDA_ARCH__` for all cards.
+    """
     rows = ((0, fixed),) if fixed else CUDA_ARCHITECTURES
     conditional = " : ".join(f"architecture >= {musa} ? {cuda // 10}" for musa, cuda in rows[:-1])
     last = f"{rows[-1][1] // 10}"

@@ -208,7 +208,7 @@ class _Planner:
         is_cuda = self.command.language(source) is Language.CUDA
         argv = [*(self.mcc() if is_cuda else self.host_compiler()), *self.stage(mode, is_cuda, source)]
         if mode is Mode.COMPILE:
-            argv += self.dependencies(source, output or "")
+            argv += self.dependencies(output or "")
         elif mode in (Mode.DEPENDENCIES, Mode.USER_DEPENDENCIES):
             target = self.command.value("MT", "dependency-target-name")
             argv += ["-MT", target] if target else []
@@ -229,7 +229,7 @@ class _Planner:
         stages = {Mode.PREPROCESS: "-E", Mode.DEPENDENCIES: "-M", Mode.USER_DEPENDENCIES: "-MM"}
         return [stages.get(mode, "-c")]
 
-    def dependencies(self, source: str, output: str) -> list[str]:
+    def dependencies(self, output: str) -> list[str]:
         """Return the flags for the dependencies beside a compile."""
         system = self.command.has("MD", "generate-dependencies-with-compile")
         if not system and not self.command.has("MMD", "generate-nonsystem-dependencies-with-compile"):

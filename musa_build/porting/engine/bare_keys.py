@@ -94,7 +94,7 @@ class BareKeys:
         if define is None or not self._names_devices:
             return None
         call = self._code.rfind(define[1], 0, start), self._code.find(")", start) + 1
-        if all(is_printed(self._code, *made) for made in self._strings_of(define, number, call)):
+        if all(is_printed(self._code, made[0]) for made in self._strings_of(define, number, call)):
             return None
         return f'{define[1]} makes the string "{word}" of it'
 

@@ -46,8 +46,8 @@ def part_around(code: str, start: int, stop: int) -> Range:
     return begin, end
 
 
-def bracket_around(code: str, start: int, stop: int) -> Optional[Range]:
-    """Return the brackets around `code[start:stop]`."""
+def bracket_around(code: str, start: int) -> Optional[Range]:
+    """Return the brackets around the expression that begins at `start`."""
     depth = 0
     for at in range(start - 1, max(-1, start - _STATEMENT), -1):
         mark = code[at]

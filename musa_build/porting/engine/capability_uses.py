@@ -91,7 +91,7 @@ def _condition(code: str, start: int, stop: int, values: Sequence[int], is_direc
             is_value = _any_between(values, *other)
             if not is_value and (is_direct or not text.strip() or re.search(_NUMBER, text)):
                 return begin
-        inside = bracket_around(code, start, stop)
+        inside = bracket_around(code, start)
         if inside is None:
             return None
         before = code[max(0, inside[0] - 80) : inside[0]].rstrip()
@@ -163,7 +163,7 @@ class _Reader:
         """Return whether the value is only printed, or compared with another capability, also by its variables."""
         if re.search(r"\b(?:decltype|sizeof|typeid)\s*\(\s*[\w\s]*\Z", self._code[max(0, read[0] - 80) : read[0]]):
             return True
-        if is_printed(self._code, *read) or self._is_compared_with_its_kind(read):
+        if is_printed(self._code, read[0]) or self._is_compared_with_its_kind(read):
             return True
         names = self._names(read)
         function = function_around(self._code, read[0])
@@ -235,7 +235,7 @@ class _Reader:
             others = list(_others(self._code, start, begin, end))
             if others:
                 return all(_any_between(self._of_devices, *other) for other in others)
-            inside = bracket_around(self._code, start, stop)
+            inside = bracket_around(self._code, start)
             if inside is None or not is_handed_on(self._code, inside):
                 return False
             start, stop = inside

@@ -201,7 +201,7 @@ def _attributes(
         before, behind = code[max(0, start - 60) : start], code[end : end + 20].lstrip()
         if re.search(r"\bcase\s+(?:\w+\s*::\s*)*\Z|#[ \t]*define[ \t]+\Z", before) or re.match(r"=(?!=)", behind):
             continue
-        call = _call_around(code, start, end)
+        call = _call_around(code, start)
         yield (start, end), _set_by(call[1], (0,)) if call is not None and "GetAttribute" in call[0] else ()
 
 
@@ -211,7 +211,7 @@ def _stored(code: str, identifiers: frozenset[str], index: IdentifierIndex) -> I
         opening = re.compile(r"\s*\(").match(code, end)
         declared = re.search(r"(\w+)[\s*&]+\Z", code[max(0, start - 60) : start])
         if opening is not None and (declared is None or declared[1] in ("return", "else", "do")):
-            call = _call_around(code, opening.end(), opening.end())
+            call = _call_around(code, opening.end())
             yield (start, end), _set_by(call[1] if call is not None else (), (0, 1, 2))
 
 
@@ -221,14 +221,14 @@ def _asked_by_number(
     """Yield the calls that ask for an attribute by its number, with the variable that they set."""
     for start, end in words(identifiers & ASKING, code, index):
         opening = re.compile(r"\s*\(").match(code, end)
-        call = None if opening is None else _call_around(code, opening.end(), opening.end())
+        call = None if opening is None else _call_around(code, opening.end())
         if call is not None and len(call[1]) > 1 and re.fullmatch(_NUMBERED, call[1][1]):
             yield (start, end), _set_by(call[1], (0,))
 
 
-def _call_around(code: str, start: int, end: int) -> tuple[str, Sequence[str]] | None:
-    """Return the function whose argument is `code[start:end]`, and its arguments."""
-    inside = bracket_around(code, start, end)
+def _call_around(code: str, start: int) -> tuple[str, Sequence[str]] | None:
+    """Return the function with an argument that begins at `start`, and its arguments."""
+    inside = bracket_around(code, start)
     called = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
     if inside is None or called is None or code[inside[0]] != "(":
         return None
@@ -251,7 +251,7 @@ def _set_by(arguments: Sequence[str], numbers: Iterable[int]) -> Sequence[str]:
 
 def _call_of(code: str, value: Range) -> Range:
     """Return the call that returns the attribute at `value`."""
-    inside = bracket_around(code, *value)
+    inside = bracket_around(code, value[0])
     called = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
     return value if inside is None or called is None or code[inside[0]] != "(" else (called.start(), inside[1])
 
@@ -285,7 +285,7 @@ def is_handed_on(code: str, inside: Range) -> bool:
 def is_kept(code: str, value: Range) -> bool:
     """Return whether no call whose result is something else comes between the value and its statement."""
     for _ in range(_LEVELS):
-        inside = bracket_around(code, *value)
+        inside = bracket_around(code, value[0])
         if inside is None or ";" in code[slice(*inside)]:
             return True
         if not is_handed_on(code, inside):
@@ -333,8 +333,8 @@ def _parameters(
 
     `definitions` are those found so far.
     """
-    start, stop = value
-    inside = bracket_around(code, start, stop)
+    start = value[0]
+    inside = bracket_around(code, start)
     callee = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
     if inside is None or callee is None or code[inside[0]] != "(" or callee[1] in STATEMENTS:
         return

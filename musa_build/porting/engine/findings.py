@@ -104,7 +104,7 @@ def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
     for edit in renamed:
         line = code[code.rfind("\n", 0, edit.start) + 1 : edit.start]
         is_condition = edit.replacement == "__MUSA_ARCH__" and re.match(r"[ \t]*#[ \t]*(?:(?:el)?if|undef)", line)
-        if not (is_condition or re.search(r"(?:!|\bdefined)[\s(]*\Z", line) or is_printed(code, edit.start, edit.end)):
+        if not (is_condition or re.search(r"(?:!|\bdefined)[\s(]*\Z", line) or is_printed(code, edit.start)):
             message = f"{edit.replacement} is a number here, and it counts 210, 220, 310: look at what compares it"
             yield Remark(edit.start, ARCH_GUARD, Severity.WARNING, message)
 

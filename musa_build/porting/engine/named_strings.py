@@ -182,7 +182,7 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
     """Return whether the literal is a name for Python, is printed, or is a label beside the name's own call."""
     code = layout.code_without_literals
     quote = layout.text.rfind('"', 0, literal.start)
-    inside = bracket_around(code, quote, literal.end + 1)
+    inside = bracket_around(code, quote)
     before = code[max(0, quote - 120) : quote]
     if _ATTRIBUTE.search(before) and literal.content in ("cuda", "is_cuda"):
         return False  # torch.attr("cuda")
@@ -194,7 +194,7 @@ def is_harmless(layout: Layout, literal: NamedString) -> bool:
             return True
         if _is_label(code, quote, literal, inside):
             return True
-    return is_printed(code, quote, literal.end + 1)
+    return is_printed(code, quote)
 
 
 _LABEL = re.compile(r"(?i)\b\w*(?:label|title|caption|legend)\w*\s*(?:=\s*|[({]\s*)\Z")

@@ -38,10 +38,10 @@ def prints(name: str) -> bool:
     return _PRINTING.fullmatch(name) is not None
 
 
-def is_printed(code: str, start: int, stop: int) -> bool:
-    """Return whether the only use of the value `code[start:stop]` in its statement is to print it."""
+def is_printed(code: str, start: int) -> bool:
+    """Return whether the only use of the value that begins at `start` in its statement is to print it."""
     for _ in range(_LEVELS):
-        inside = bracket_around(code, start, stop)
+        inside = bracket_around(code, start)
         begin = statement_begin(code, start)
         if _is_streamed(code, begin, start):
             return True
@@ -55,7 +55,7 @@ def is_printed(code: str, start: int, stop: int) -> bool:
                 return "," in depth_zero(code[inside[0] + 1 : start])
             if not _HANDING_ON.fullmatch(called[1]):
                 return False
-        start, stop = inside
+        start = inside[0]
     return False
 
 

@@ -79,12 +79,12 @@ def _call(pair: CallPair, path: str) -> dict[str, Any]:
             "inputs": _plain(pair.before),
             "result": _plain(pair.after),
             "stack": list(pair.call.stack) or None,
-            "rows": [_row(row, pair.call) for row in pair.rows],
+            "rows": [_row(row) for row in pair.rows],
         }
     )
 
 
-def _row(row: ValuePair, call: Call) -> dict[str, Any]:
+def _row(row: ValuePair) -> dict[str, Any]:
     value = row.left or row.right
     assert value is not None
     measures = row.measures
