@@ -46,7 +46,7 @@ def marked_accesses(blocks: Sequence[Block]) -> list[Block]:
 
 
 class IndependentLoops:
-    """Marks loops over threads as those whose marked accesses are independent; gives each loop its own metadata node."""
+    """Marks the marked accesses of loops over threads as independent; gives each loop its own metadata node."""
 
     def __init__(self) -> None:
         self._count = 0
