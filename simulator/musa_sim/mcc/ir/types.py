@@ -128,7 +128,7 @@ class Parameter(NamedTuple):
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the function does not write to what it points to."""
+        """Return whether the function does not write to the memory that it points to."""
         return _READ_ONLY.search(self.text) is not None
 
     @property
@@ -148,5 +148,5 @@ def without_byval(parameters: str) -> str:
 
 
 def without_promises(text: str) -> str:
-    """Return the head of a function, or the operands of a call, without promises of what is passed."""
+    """Return the head of a function, or the operands of a call, without promises about the arguments."""
     return _PROMISES.sub("", text) if " nonnull" in text or " dereferenceable" in text or " nofpclass" in text else text
