@@ -142,6 +142,7 @@ def cases() -> list[Case]:
         *_memory(),
         *_warps(),
         *_blocks(),
+        *_mbarriers(),
         *_others(),
     ]
 
@@ -1240,6 +1241,10 @@ def _blocks() -> Iterator[Case]:
         "barrier.sync.aligned 0;",
         "membar.gl; fence.acq_rel.gpu; membar.cta; fence.sc.sys; bar.sync 0;",
         f"membar.sys; fence.acq_rel.cta; barrier.sync 0, {ROWS};",
+        f"bar.sync 1, {ROWS};",
+        f"barrier.cta.sync 2, {ROWS};",
+        f"bar.arrive 3, {2 * ROWS}; bar.sync 3, {2 * ROWS};",
+        f"barrier.cta.arrive.aligned 4, {2 * ROWS}; barrier.cta.sync.aligned 4, {2 * ROWS};",
     ):
         yield Case(
             f"st.shared.u64 [%1], %2; {barrier} ld.shared.u64 %0, [%1];",
@@ -1262,6 +1267,45 @@ def _blocks() -> Iterator[Case]:
     yield Case("fence.proxy.async; fence.proxy.async.global; fence.proxy.async.shared::cta;", "", "", arch="90")
     yield Case("setmaxnreg.inc.sync.aligned.u32 232; setmaxnreg.dec.sync.aligned.u32 40;", "", "", arch="90a")
     yield Case("griddepcontrol.wait; griddepcontrol.launch_dependents;", "", "", arch="90")
+
+
+def _mbarriers() -> Iterator[Case]:
+    """Each thread has a barrier in shared memory of its own, at which it arrives alone."""
+    begin = "{ .reg .pred p; .reg .b64 t, u; .reg .u32 n; mbarrier.init.shared::cta.b64 [%1], 3;"
+    arrive = "mbarrier.arrive.shared.b64 t, [%1];"
+    passed = "selp.u32 %0, 1, 0, p; mbarrier.inval.shared.b64 [%1]; }"
+    yield Case(f"{begin} {arrive} mbarrier.pending_count.b64 %0, t; }}", "r", "S", lambda s: 3)
+    for name, more, operand in (
+        ("test_wait", "", "t"),
+        ("try_wait", "", "t"),
+        ("try_wait", ", 100", "t"),
+        ("test_wait.parity", "", "0"),
+        ("try_wait.parity", "", "0"),
+        ("try_wait.parity", ", 100", "0"),
+        ("test_wait.parity.acquire.cta", "", "0"),
+    ):
+        wait = f"mbarrier.{name}.shared::cta.b64 p, [%1], {operand}{more};"
+        for arrivals, expected in (
+            (f"{arrive} {arrive}", 0),
+            (f"{arrive} {arrive} {arrive}", 1),
+            (f"{arrive} mbarrier.arrive.release.cta.shared::cta.b64 u, [%1], 2;", 1),
+            (f"{arrive} mbarrier.arrive.noComplete.shared.b64 u, [%1], 1;", 0),
+            (f"{arrive} mbarrier.arrive_drop.shared.b64 u, [%1]; mbarrier.arrive_drop.shared.b64 u, [%1];", 1),
+            (f"{arrive} mbarrier.arrive_drop.noComplete.shared.b64 u, [%1], 1;", 0),
+            (f"{arrive} {arrive} cp.async.mbarrier.arrive.noinc.shared.b64 [%1];", 1),
+            (f"{arrive} {arrive} cp.async.mbarrier.arrive.shared.b64 [%1];", 0),
+        ):
+            arch = "90" if name.startswith("try") or "acquire" in name or "release" in arrivals else "80"
+            yield Case(f"{begin} {arrivals} {wait} {passed}", "r", "S", lambda s, e=expected: e, arch=arch)
+    # two arrivals that drop out leave one for the next phase
+    dropped = "mbarrier.arrive_drop.shared.b64 u, [%1]; mbarrier.arrive_drop.shared.b64 u, [%1];"
+    yield Case(f"{begin} {arrive} {dropped} {arrive} mbarrier.pending_count.b64 %0, t; }}", "r", "S", lambda s: 1)
+    yield Case(
+        f"{begin} {arrive} {dropped} {arrive} mbarrier.test_wait.parity.shared.b64 p, [%1], 1; {passed}",
+        "r",
+        "S",
+        lambda s: 1,
+    )
 
 
 def _others() -> Iterator[Case]:

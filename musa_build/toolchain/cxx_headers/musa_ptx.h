@@ -10,11 +10,13 @@
 
 #include <musa_runtime.h>
 
-/* The simulator has a check for races that has to know of asynchronous copies. */
+/* The simulator has a check for races that has to know of asynchronous copies and barriers, and barriers by number. */
 #if defined(__has_include)
-#if __has_include(<musa_sim/async_copies.h>)
+#if __has_include(<musa_sim/async_copies.h>) && __has_include(<musa_sim/named_barriers.h>)
 #include <musa_sim/async_copies.h>
+#include <musa_sim/named_barriers.h>
 #define MUSA_PTX_TELL(call) __musa_sim_##call
+#define MUSA_PTX_HAS_NAMED_BARRIERS
 #endif
 #endif
 #ifndef MUSA_PTX_TELL
@@ -620,11 +622,83 @@ MUSA_PTX_FUNCTION void atomic_add_vector(float* address, Values... values) {
     (atomicAdd(address++, values), ...);
 }
 
-/* Waiting. A barrier of fewer threads than the block has is a trap: MUSA has no counterpart. */
-MUSA_PTX_FUNCTION void barrier(unsigned threads) {
-    if (threads != blockDim.x * blockDim.y * blockDim.z) __trap();
+/* Barriers by number, for some of the block's threads. No counterpart of MUSA is known (docs/unverified.md): outside the
+ * simulator a barrier of all threads is __syncthreads, and any other is a trap. */
+MUSA_PTX_FUNCTION void barrier_sync(unsigned number, unsigned threads) {
+    const bool of_all = threads == blockDim.x * blockDim.y * blockDim.z;
+#ifdef MUSA_PTX_HAS_NAMED_BARRIERS
+    if (number == 0 && of_all) __syncthreads();
+    else __musa_sim_barrier_sync(number, threads);
+#else
+    (void)number;
+    if (!of_all) __trap();
     __syncthreads();
+#endif
 }
+MUSA_PTX_FUNCTION void barrier_arrive(unsigned number, unsigned threads) {
+#ifdef MUSA_PTX_HAS_NAMED_BARRIERS
+    __musa_sim_barrier_arrive(number, threads);
+#else
+    (void)number, (void)threads;
+    __trap();
+#endif
+}
+
+/* mbarrier: an object of 64 bits in shared memory. Bits 0 to 19 count the arrivals that its phase lacks, 20 to 39 those of a
+ * whole phase, and the others the phases. Its tokens are its states. */
+namespace mbarrier {
+using state = unsigned long long;
+constexpr unsigned all_at = 20, phase_at = 40;
+constexpr state count_mask = (1ull << 20) - 1;
+
+MUSA_PTX_FUNCTION unsigned missing(state token) { return static_cast<unsigned>(token & count_mask); }
+MUSA_PTX_FUNCTION void init(state* object, unsigned count) {
+    *object = static_cast<state>(count) << all_at | count;
+}
+MUSA_PTX_FUNCTION state arrived(state now, unsigned count, unsigned dropped) {
+    now -= static_cast<state>(dropped) << all_at;
+    if (missing(now) > count) return now - count;
+    const state all = now >> all_at & count_mask;
+    return ((now >> phase_at) + 1) << phase_at | all << all_at | all;
+}
+/* The state before the arrival. `dropped` threads are not awaited in later phases. */
+MUSA_PTX_FUNCTION state arrive(state* object, unsigned count = 1, unsigned dropped = 0) {
+    MUSA_PTX_TELL(released(object));
+    __threadfence_block();
+    state now = atomicAdd(object, 0ull);
+    for (;;) {
+        const state before = atomicCAS(object, now, arrived(now, count, dropped));
+        if (before == now) return before;
+        now = before;
+    }
+}
+/* Whether a phase is complete. If not, other threads get to run: callers ask again in a loop. */
+MUSA_PTX_FUNCTION bool passed(state* object, bool is_complete) {
+    if (is_complete) {
+        __threadfence_block();
+        MUSA_PTX_TELL(acquired(object));
+    } else {
+        __nanosleep(20);
+    }
+    return is_complete;
+}
+MUSA_PTX_FUNCTION bool wait(state* object, state token) {
+    return passed(object, atomicAdd(object, 0ull) >> phase_at != token >> phase_at);
+}
+MUSA_PTX_FUNCTION bool wait_parity(state* object, unsigned parity) {
+    return passed(object, (atomicAdd(object, 0ull) >> phase_at & 1) != (parity & 1));
+}
+/* The arrival counts once the thread's copies have come, which they have. */
+MUSA_PTX_FUNCTION void arrive_with_copies(state* object) {
+    wait_for_all_copies();
+    arrive(object);
+}
+/* It adds the arrival that it then makes: the phase lacks as many as before, and cannot end meanwhile. */
+MUSA_PTX_FUNCTION void join_with_copies(state* object) {
+    wait_for_all_copies();
+    MUSA_PTX_TELL(released(object));
+}
+}  // namespace mbarrier
 
 /* Warps of 32 lanes */
 template <class T>
@@ -686,6 +760,7 @@ MUSA_PTX_FUNCTION pair<unsigned> elect(unsigned mask) {
 }  // namespace musa_ptx
 
 #undef MUSA_PTX_TELL
+#undef MUSA_PTX_HAS_NAMED_BARRIERS
 #undef MUSA_PTX_FUNCTION
 
 #endif

@@ -49,6 +49,8 @@ MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_lanes(
     unsigned mask, int operation, unsigned long long value, int source);
 /* grid_group::sync */
 MUSA_SIM_SUSPENDING void __musa_sim_sync_grid();
+/* bar.sync and bar.arrive of PTX: a barrier by its number, for some of the block's threads */
+MUSA_SIM_SUSPENDING void __musa_sim_sync_named(unsigned barrier, unsigned threads, int waits);
 /* __musa_exit: the thread ends */
 MUSA_SIM_SUSPENDING __attribute__((noreturn)) void __musa_sim_sync_exit();
 /* __nanosleep, and loops that wait */
@@ -70,6 +72,10 @@ MUSA_SIM_RUNTIME void __musa_sim_check_copy_started(const void* to, unsigned lon
 MUSA_SIM_RUNTIME void __musa_sim_check_copies_committed();
 /* the thread waited for all groups but so many */
 MUSA_SIM_RUNTIME void __musa_sim_check_copies_awaited(unsigned left);
+/* checked builds: threads that acquire the object later see what this thread did until now */
+MUSA_SIM_RUNTIME void __musa_sim_check_released(const void* object);
+/* see __musa_sim_check_released */
+MUSA_SIM_RUNTIME void __musa_sim_check_acquired(const void* object);
 /* checked builds, before a matrix instruction reads an operand */
 MUSA_SIM_RUNTIME void __musa_sim_check_operand(
     const void* registers, unsigned long long bytes, int is_floating);

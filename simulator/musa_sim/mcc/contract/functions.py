@@ -130,6 +130,13 @@ FUNCTIONS = (
         suspends=True,
     ),
     RuntimeFunction("__musa_sim_sync_grid", "void", about="grid_group::sync", suspends=True),
+    RuntimeFunction(
+        "__musa_sim_sync_named",
+        "void",
+        ("unsigned barrier", "unsigned threads", "int waits"),
+        about="bar.sync and bar.arrive of PTX: a barrier by its number, for some of the block's threads",
+        suspends=True,
+    ),
     RuntimeFunction(EXIT, "void", about="__musa_exit: the thread ends", suspends=True, returns=False),
     RuntimeFunction(YIELD, "void", about="__nanosleep, and loops that wait", suspends=True),
     RuntimeFunction(
@@ -169,6 +176,13 @@ FUNCTIONS = (
         ("unsigned left",),
         about="the thread waited for all groups but so many",
     ),
+    RuntimeFunction(
+        "__musa_sim_check_released",
+        "void",
+        ("const void* object",),
+        about="checked builds: threads that acquire the object later see what this thread did until now",
+    ),
+    RuntimeFunction("__musa_sim_check_acquired", "void", ("const void* object",), about="see __musa_sim_check_released"),
     RuntimeFunction(
         CHECK_OPERAND,
         "void",

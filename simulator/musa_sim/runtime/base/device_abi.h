@@ -61,6 +61,9 @@ MUSA_SIM_EXPORT void __musa_sim_sync_grid();
 MUSA_SIM_EXPORT int __musa_sim_is_cooperative();
 // Lets the other threads of the block run (__nanosleep).
 MUSA_SIM_EXPORT void __musa_sim_sync_yield();
+// The barrier of that number, 0 to 15, is complete when so many threads have arrived, whole warps each; the caller waits for
+// that, or only arrives.
+MUSA_SIM_EXPORT void __musa_sim_sync_named(unsigned barrier, unsigned threads, int waits);
 // Ends the calling thread, as if its kernel returned (__musa_exit).
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_sync_exit();
 
@@ -103,6 +106,10 @@ MUSA_SIM_EXPORT void __musa_sim_check_copy(const void* target, const void* sourc
 MUSA_SIM_EXPORT void __musa_sim_check_copy_started(const void* to, unsigned long long bytes);
 MUSA_SIM_EXPORT void __musa_sim_check_copies_committed();
 MUSA_SIM_EXPORT void __musa_sim_check_copies_awaited(unsigned left);
+// What the calling thread did until it released an object happens before what a thread does after it has acquired the
+// object later. `object` is an address.
+MUSA_SIM_EXPORT void __musa_sim_check_released(const void* object);
+MUSA_SIM_EXPORT void __musa_sim_check_acquired(const void* object);
 // Before a matrix instruction reads an operand from the registers of the calling thread.
 MUSA_SIM_EXPORT void __musa_sim_check_operand(const void* registers, unsigned long long bytes,
                                               int is_floating);

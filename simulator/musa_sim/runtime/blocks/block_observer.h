@@ -56,6 +56,9 @@ public:
     virtual void copy_started(const char* to, std::size_t bytes) = 0;
     virtual void copies_committed() = 0;
     virtual void copies_awaited(std::size_t left) = 0;
+    // The thread releases or acquires an object: see device_abi.h.
+    virtual void released(const void* object, std::uint32_t rank) = 0;
+    virtual void acquired(const void* object, std::uint32_t rank) = 0;
     // A matrix instruction of the current thread reads these registers.
     virtual void operand(const char* registers, std::size_t bytes, bool is_floating) = 0;
 };

@@ -76,6 +76,32 @@ void sync_block(Scheduler& scheduler, bool predicate, const char* where) {
     scheduler.suspend(where);
 }
 
+// The hardware counts warps: the lanes that the block's last warp lacks arrive with its last thread.
+std::uint32_t arrivals_of(Scheduler& scheduler) {
+    const std::uint32_t last = scheduler.launch().threads_per_block() - 1;
+    if (scheduler.current().rank != last) return 1;
+    return mask_width - last % mask_width;
+}
+
+void sync_named(Scheduler& scheduler, std::uint32_t number, std::uint32_t threads, bool waits) {
+    const char* const where = waits ? "bar.sync" : "bar.arrive";
+    if (number >= Scheduler::named_barrier_count)
+        end_block_for_misuse(scheduler, where, "%s: barrier %u; they are numbered below %u", number,
+                             Scheduler::named_barrier_count);
+    Scheduler::NamedBarrier& barrier = scheduler.named_barrier(number);
+    if (threads == 0 || threads % mask_width != 0)
+        end_block_for_misuse(scheduler, where, "%s: %u threads, which are no whole warps of %u", threads, mask_width);
+    if (barrier.expected != 0 && barrier.expected != threads)
+        end_block_for_misuse(scheduler, where, "%s: for %u threads, at a barrier where others wait for %u", threads,
+                             barrier.expected);
+    barrier.expected = threads;
+    barrier.arrived += arrivals_of(scheduler);
+    if (BlockObserver* observer = scheduler.observer()) observer->released(&barrier, scheduler.current().rank);
+    if (waits) barrier.waiting.push(scheduler.current());
+    if (barrier.arrived >= threads) scheduler.complete_named_barrier(barrier);
+    if (waits) scheduler.suspend(where);
+}
+
 }  // namespace
 }  // namespace musa_sim
 
@@ -157,6 +183,12 @@ unsigned __musa_sim_sync_converge() {
     const void* site = scheduler.site_or_location(__builtin_return_address(0));
     return static_cast<unsigned>(collective(scheduler, WarpOperation::converge, musa_sim::full_mask,
                                             0, "__activemask", site));
+}
+
+void __musa_sim_sync_named(unsigned barrier, unsigned threads, int waits) {
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    musa_sim::sync_named(scheduler, barrier, threads, waits != 0);
 }
 
 void __musa_sim_sync_exit() { Scheduler::active()->exit_current(); }

@@ -233,6 +233,7 @@ void Scheduler::run_threads() {
     ready_ = shuffled_ready_ = ThreadQueue();
     in_order_count_ = shuffled_ ? 0 : thread_count_;
     block_barrier_ = BlockBarrier();
+    named_barriers_ = {};
     stacks_in_use_ = 0;
     live_ = thread_count_;
     next_unstarted_ = 1;
@@ -340,6 +341,15 @@ std::uint32_t Scheduler::exited_warps() const {
 void Scheduler::observe_block_barrier() {
     if (!watches_sync_) warn_of_exited_warps(*launch_, exited_warps(), warp_count());
     if (observes_) observer_->block_barrier();
+}
+
+void Scheduler::complete_named_barrier(NamedBarrier& barrier) {
+    if (observes_)
+        for (const Thread* thread = barrier.waiting.front(); thread; thread = thread->next)
+            observer_->acquired(&barrier, thread->rank);
+    count_step();
+    wake(barrier.waiting);
+    barrier = NamedBarrier();
 }
 
 std::string Scheduler::stack_owner(const char* address) const {

@@ -10,6 +10,7 @@
 // because returns on a freshly switched stack are mispredicted.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -93,6 +94,15 @@ public:
         count_step();
         wake(block_barrier_.waiting);
     }
+    // Threads that wait at a barrier by its number (bar.sync of PTX), which may be for a part of the block.
+    struct NamedBarrier {
+        ThreadQueue waiting;
+        std::uint32_t arrived = 0;
+        std::uint32_t expected = 0;  // 0: nobody has arrived
+    };
+    static constexpr std::uint32_t named_barrier_count = 16;
+    NamedBarrier& named_barrier(std::uint32_t number) { return named_barriers_[number]; }
+    void complete_named_barrier(NamedBarrier& barrier);
     // Progress, for the watchdog.
     void count_step() { count(steps_); }
 
@@ -237,6 +247,7 @@ private:
     std::vector<std::uint32_t> start_order_;  // ranks, in the order in which shuffled threads start
     ThreadQueue ready_;
     BlockBarrier block_barrier_;
+    std::array<NamedBarrier, named_barrier_count> named_barriers_;
     std::vector<Thread> threads_;
     std::vector<Warp> warps_;
     dim3 threads_laid_out_for_{0, 0, 0};

@@ -178,6 +178,14 @@ void BlockChecks::copies_awaited(std::size_t left) {
         races_.end_copy(rank, copied.offset, copied.size);
 }
 
+void BlockChecks::released(const void* object, std::uint32_t rank) {
+    if (checks_ & check_race) races_.release(rank, object);
+}
+
+void BlockChecks::acquired(const void* object, std::uint32_t rank) {
+    if (checks_ & check_race) races_.acquire(rank, object);
+}
+
 // The bytes with which clang fills variables that are not initialised: those of floating point with ones.
 void BlockChecks::operand(const char* registers, std::size_t bytes, bool is_floating) {
     if (!(checks_ & check_init)) return;
@@ -401,6 +409,14 @@ void __musa_sim_check_copies_committed() {
 
 void __musa_sim_check_copies_awaited(unsigned left) {
     if (BlockObserver* checks = active_observer()) checks->copies_awaited(left);
+}
+
+void __musa_sim_check_released(const void* object) {
+    if (BlockObserver* checks = active_observer()) checks->released(object, Scheduler::active()->current().rank);
+}
+
+void __musa_sim_check_acquired(const void* object) {
+    if (BlockObserver* checks = active_observer()) checks->acquired(object, Scheduler::active()->current().rank);
 }
 
 void __musa_sim_check_operand(const void* registers, unsigned long long bytes, int is_floating) {

@@ -32,6 +32,8 @@ public:
     void copy_started(const char* to, std::size_t bytes) override;
     void copies_committed() override;
     void copies_awaited(std::size_t left) override;
+    void released(const void* object, std::uint32_t rank) override;
+    void acquired(const void* object, std::uint32_t rank) override;
     void operand(const char* registers, std::size_t bytes, bool is_floating) override;
 
 private:

@@ -1,8 +1,8 @@
 // Finds races: accesses of two threads of the running block to one byte of shared memory that no barrier
 // orders.
 //
-// Two accesses are ordered if a barrier of the block, or a __syncwarp that both threads took part
-// in (directly or through others), lies between them. If they are not, one of them writes and they
+// Two accesses are ordered if a barrier of the block, a __syncwarp that both threads took part in, or an object that one
+// thread released and the other acquired (directly or through others) lies between them. If they are not, one of them writes and they
 // are not both atomic, the result depends on the order in which the hardware happens to run them.
 // Shuffles and votes order nothing: CUDA promises that of __syncwarp only. An asynchronous copy that its thread has not
 // waited for is ordered with no access, not even of that thread.
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace musa_sim {
@@ -18,7 +19,7 @@ namespace musa_sim {
 // One thread's access to one byte.
 struct Touch {
     std::uint32_t epoch = 0;  // barriers of the block so far
-    std::uint32_t clock = 0;  // the thread's own count of warp barriers
+    std::uint32_t clock = 0;  // the thread's own count of warp barriers and releases
     std::uint32_t rank = 0;   // the thread
     bool atomic = false;
     bool pending = false;  // an asynchronous copy that its thread has not waited for
@@ -38,6 +39,10 @@ public:
     void block_barrier() { ++epoch_; }
     // These threads of one warp have met.
     void warp_barrier(const std::vector<std::uint32_t>& ranks);
+
+    // What the thread did until now happens before what threads do after they acquire the object.
+    void release(std::uint32_t rank, const void* object);
+    void acquire(std::uint32_t rank, const void* object);
 
     // Record an access to [offset, offset + size); return the first access that it is not ordered with.
     std::optional<Race> access(std::uint32_t rank, std::size_t offset, std::size_t size,
@@ -63,18 +68,26 @@ private:
     bool conflicts(const Touch& earlier, const Touch& now) const;
     std::optional<Race> race_with(const Pair& pair, const Touch& now, bool writes) const;
     void note(Pair& pair, const Touch& now) const;
-    std::uint32_t& clock(std::uint32_t of, std::uint32_t lane) {
-        return clocks_[of * warp_width_ + lane];
+    bool same_warp(std::uint32_t one, std::uint32_t other) const { return one / warp_width_ == other / warp_width_; }
+    // The latest clock of `other` that thread `of` has met. Narrow: both are of one warp.
+    std::size_t index(std::uint32_t of, std::uint32_t other) const {
+        return wide_ ? std::size_t{of} * threads_ + other : std::size_t{of} * warp_width_ + other % warp_width_;
     }
-    std::uint32_t clock(std::uint32_t of, std::uint32_t lane) const {
-        return clocks_[of * warp_width_ + lane];
-    }
+    std::uint32_t& clock(std::uint32_t of, std::uint32_t other) { return clocks_[index(of, other)]; }
+    std::uint32_t clock(std::uint32_t of, std::uint32_t other) const { return clocks_[index(of, other)]; }
+    void reset_clocks(bool wide);
+    void widen();
 
     std::uint32_t epoch_ = 0;  // never reset: touches of earlier blocks are touches of the past
     std::uint32_t first_epoch_ = 0;  // of the block
     std::uint32_t warp_width_ = 32;
     std::vector<Cell> cells_;
-    std::vector<std::uint32_t> clocks_;  // per thread: the latest clock of each lane of its warp that it has met
+    std::uint32_t threads_ = 0;
+    // A row per thread: the latest clock of each other that it has met, of those of its warp, or of all (wide). Most
+    // kernels release nothing, and need not pay for a square.
+    bool wide_ = false;
+    std::vector<std::uint32_t> clocks_;
+    std::unordered_map<const void*, std::vector<std::uint32_t>> released_;  // the clocks of the threads that released it
 };
 
 }  // namespace musa_sim
