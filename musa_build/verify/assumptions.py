@@ -18,7 +18,7 @@ ROWS = Path(__file__).with_name("rows.json")  # tests/verify/write_rows.py write
 
 #: Rows that no program can decide, and the question to a person.
 QUESTIONS: Mapping[str, str] = {
-    "barriers-by-number": "Does the SDK's documentation name a barrier for a part of a block's threads, as bar.sync 1, 64?",
+    "barriers-by-number": "Does the SDK's documentation name a barrier for a part of a block's threads?",
     "emulated-cuda-version": "Which CUDA do the packages that you port expect? Does one fail because it sees 12.4?",
     "smid-and-clock": "Does the SDK's documentation name a multiprocessor's number, or a clock in ns?",
 }

@@ -1,4 +1,4 @@
-/* What musa_ptx.h asks of the simulator for barriers of a part of a block's threads. mcc only. */
+/* Barriers of a part of a block's threads, for musa_ptx.h. mcc only. */
 #ifndef MUSA_SIM_NAMED_BARRIERS_H
 #define MUSA_SIM_NAMED_BARRIERS_H
 
@@ -12,8 +12,8 @@ __device__ __forceinline__ void __musa_sim_barrier_arrive(unsigned barrier, unsi
     __musa_sim_sync_named(barrier, threads, 0);
 }
 
-/* For the check for races: what this thread did until it released the object happens before what a thread does after it
- * acquired the object later. */
+/* For the check for races: accesses of this thread before it releases the object happen before those of a thread after it
+ * acquires the object later. */
 __device__ __forceinline__ void __musa_sim_released(const void* object) {
     (void)object;
 #ifdef __MUSA_SIM_CHECKED__

@@ -74,7 +74,7 @@ MUSA_SIM_RUNTIME void __musa_sim_check_copies_committed();
 MUSA_SIM_RUNTIME void __musa_sim_check_copies_awaited(unsigned left);
 /* checked builds: threads that acquire the object later see what this thread did until now */
 MUSA_SIM_RUNTIME void __musa_sim_check_released(const void* object);
-/* see __musa_sim_check_released */
+/* see the line above */
 MUSA_SIM_RUNTIME void __musa_sim_check_acquired(const void* object);
 /* checked builds, before a matrix instruction reads an operand */
 MUSA_SIM_RUNTIME void __musa_sim_check_operand(

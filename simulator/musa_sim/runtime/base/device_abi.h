@@ -106,8 +106,8 @@ MUSA_SIM_EXPORT void __musa_sim_check_copy(const void* target, const void* sourc
 MUSA_SIM_EXPORT void __musa_sim_check_copy_started(const void* to, unsigned long long bytes);
 MUSA_SIM_EXPORT void __musa_sim_check_copies_committed();
 MUSA_SIM_EXPORT void __musa_sim_check_copies_awaited(unsigned left);
-// What the calling thread did until it released an object happens before what a thread does after it has acquired the
-// object later. `object` is an address.
+// Accesses of the calling thread before it releases an object happen before those of a thread after it acquires the object
+// later. `object` is an address.
 MUSA_SIM_EXPORT void __musa_sim_check_released(const void* object);
 MUSA_SIM_EXPORT void __musa_sim_check_acquired(const void* object);
 // Before a matrix instruction reads an operand from the registers of the calling thread.

@@ -98,7 +98,7 @@ public:
     struct NamedBarrier {
         ThreadQueue waiting;
         std::uint32_t arrived = 0;
-        std::uint32_t expected = 0;  // 0: nobody has arrived
+        std::uint32_t expected = 0;  // 0 while no thread has arrived
     };
     static constexpr std::uint32_t named_barrier_count = 16;
     NamedBarrier& named_barrier(std::uint32_t number) { return named_barriers_[number]; }

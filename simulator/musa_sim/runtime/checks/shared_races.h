@@ -40,7 +40,7 @@ public:
     // These threads of one warp have met.
     void warp_barrier(const std::vector<std::uint32_t>& ranks);
 
-    // What the thread did until now happens before what threads do after they acquire the object.
+    // Accesses before a release happen before those after a later acquisition.
     void release(std::uint32_t rank, const void* object);
     void acquire(std::uint32_t rank, const void* object);
 
