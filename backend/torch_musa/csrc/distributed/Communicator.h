@@ -50,7 +50,7 @@ class Communicator {
   bool aborted_ = false;
 };
 
-/// The streams in which the operations of a lane are, one on each device: no work of the program's waits in them.
+/// The streams of the operations of a job thread, one on each device. The program has no work in them.
 class SideStreams {
  public:
   SideStreams() = default;
@@ -77,7 +77,7 @@ struct Call {
   void run(const std::function<void()>& submit) const;
 };
 
-/// The work of a job in its lane.
+/// The work of a job in its thread.
 using Exchange = std::function<void(const Call&)>;
 
 } // namespace c10d::mccl

@@ -177,11 +177,11 @@ uint64_t ProcessGroupMCCL::getSequenceNumberForGroup() {
   return sequence_;
 }
 
-std::vector<mccl::Lane*> ProcessGroupMCCL::lanes() {
+std::vector<mccl::JobThread*> ProcessGroupMCCL::threads() {
   std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<mccl::Lane*> all{&collectives_.lane};
+  std::vector<mccl::JobThread*> all{&collectives_.thread};
   for (auto& [unused, way] : to_ranks_) {
-    all.push_back(&way->lane);
+    all.push_back(&way->thread);
   }
   return all;
 }
@@ -189,8 +189,8 @@ std::vector<mccl::Lane*> ProcessGroupMCCL::lanes() {
 void ProcessGroupMCCL::shutdown() {
   // Others may still need this rank's part. Every job ends within its timeout.
   unlocked_([this] {
-    for (mccl::Lane* lane : lanes()) {
-      lane->drain();
+    for (mccl::JobThread* thread : threads()) {
+      thread->drain();
     }
   });
   close();
@@ -203,8 +203,8 @@ void ProcessGroupMCCL::abort() {
 
 void ProcessGroupMCCL::close() {
   const std::exception_ptr reason = mccl::backend_error("mccl: the process group was shut down");
-  for (mccl::Lane* lane : lanes()) {
-    lane->close(reason);
+  for (mccl::JobThread* thread : threads()) {
+    thread->close(reason);
   }
 }
 
@@ -280,7 +280,7 @@ WorkPtr ProcessGroupMCCL::launch(
     }
     work->conclude(error);
   };
-  way.lane.add({std::move(job), work->completion()});
+  way.thread.add({std::move(job), work->completion()});
   std::lock_guard<std::mutex> lock(mutex_);
   if (coalescing_) {
     coalesced_.push_back(work);

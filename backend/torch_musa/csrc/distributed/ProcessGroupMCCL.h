@@ -2,7 +2,7 @@
 
 #include "torch_musa/csrc/core/TorchVersion.h"
 #include "torch_musa/csrc/distributed/Communicator.h"
-#include "torch_musa/csrc/distributed/Lane.h"
+#include "torch_musa/csrc/distributed/JobThread.h"
 #include "torch_musa/csrc/distributed/MCCLWork.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
@@ -20,8 +20,8 @@ namespace c10d {
 
 /// torch.distributed's backend "mccl": collectives on musa tensors.
 ///
-/// libmccl does the work. Order is NCCL's: a collective begins when the work that the current stream was given before it is
-/// done, and collectives run in the order of their calls, in a stream and a thread of their own (a Lane), while the caller
+/// libmccl does the work. Order is NCCL's: a collective begins when the earlier work of the current stream has finished.
+/// Collectives run in the order of their calls, in a stream and a thread of their own (a JobThread), while the caller
 /// continues. Sends to one rank are in order among themselves, and so are receives from one.
 class ProcessGroupMCCL final : public Backend {
  public:
@@ -124,9 +124,9 @@ class ProcessGroupMCCL final : public Backend {
   using Lists = std::vector<Tensors>;
   using Timeout = std::chrono::milliseconds;
 
-  /// A lane, whose jobs run one after another: a thread, and a stream.
+  /// A thread that runs jobs one after another, and a stream.
   struct Way {
-    mccl::Lane lane;
+    mccl::JobThread thread;
     std::shared_ptr<mccl::SideStreams> streams = std::make_shared<mccl::SideStreams>();
   };
 
@@ -176,7 +176,7 @@ class ProcessGroupMCCL final : public Backend {
   Way& way_to(Direction direction, int rank);
   /// Gives up the jobs that were not begun.
   void close();
-  std::vector<mccl::Lane*> lanes();
+  std::vector<mccl::JobThread*> threads();
 
   const c10::intrusive_ptr<Store> store_;
   const std::shared_ptr<mccl::Communicator> communicator_;

@@ -1,4 +1,4 @@
-#include "torch_musa/csrc/distributed/Lane.h"
+#include "torch_musa/csrc/distributed/JobThread.h"
 
 #include <pthread.h>
 
@@ -9,7 +9,7 @@ namespace c10d::mccl {
 
 namespace {
 
-void finish(Lane::Job job, const std::exception_ptr& given_up) {
+void finish(JobThread::Job job, const std::exception_ptr& given_up) {
   job.task(given_up);
   job.task = nullptr;
   job.completion->signal();
@@ -47,9 +47,9 @@ bool Completion::wait(std::chrono::milliseconds timeout) const {
   return changed_.wait_for(lock, timeout, [&] { return done_; });
 }
 
-Lane::Lane() : state_(std::make_shared<State>()) {}
+JobThread::JobThread() : state_(std::make_shared<State>()) {}
 
-Lane::~Lane() {
+JobThread::~JobThread() {
   close(std::make_exception_ptr(std::runtime_error("mccl: the process group was destroyed")));
   if (!thread_.joinable()) {
     return;
@@ -64,7 +64,7 @@ Lane::~Lane() {
   }
 }
 
-void Lane::add(Job job) {
+void JobThread::add(Job job) {
   if (is_this_thread()) {
     finish(std::move(job), nullptr);
     return;
@@ -77,18 +77,18 @@ void Lane::add(Job job) {
   }
   state_->jobs.push_back(std::move(job));
   if (!thread_.joinable()) {
-    thread_ = std::thread(&Lane::work_off, state_);
+    thread_ = std::thread(&JobThread::work_off, state_);
     state_->thread = thread_.get_id();
   }
   state_->changed.notify_all();
 }
 
-bool Lane::is_this_thread() const {
+bool JobThread::is_this_thread() const {
   std::lock_guard<std::mutex> lock(state_->mutex);
   return state_->thread == std::this_thread::get_id();
 }
 
-void Lane::drain() {
+void JobThread::drain() {
   std::unique_lock<std::mutex> lock(state_->mutex);
   if (state_->thread == std::this_thread::get_id()) {
     return;
@@ -96,7 +96,7 @@ void Lane::drain() {
   state_->changed.wait(lock, [&] { return state_->jobs.empty() && !state_->busy; });
 }
 
-void Lane::close(std::exception_ptr reason) {
+void JobThread::close(std::exception_ptr reason) {
   std::unique_lock<std::mutex> lock(state_->mutex);
   if (!state_->closed) {
     state_->closed = std::move(reason);
@@ -109,7 +109,7 @@ void Lane::close(std::exception_ptr reason) {
   }
 }
 
-void Lane::work_off(const std::shared_ptr<State>& state) {
+void JobThread::work_off(const std::shared_ptr<State>& state) {
   pthread_setname_np(pthread_self(), "mccl");
   std::unique_lock<std::mutex> lock(state->mutex);
   while (true) {

@@ -32,7 +32,7 @@ class Completion {
 };
 
 /// Does jobs one after another, in a thread of its own that starts with the first of them.
-class Lane {
+class JobThread {
  public:
   struct Job {
     /// Does the job or, given an error, only takes note that it will not be done. Must not throw.
@@ -41,13 +41,13 @@ class Lane {
     std::shared_ptr<Completion> completion;
   };
 
-  Lane();
+  JobThread();
   /// As close(). Does not wait for the job that is being done.
-  ~Lane();
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
+  ~JobThread();
+  JobThread(const JobThread&) = delete;
+  JobThread& operator=(const JobThread&) = delete;
 
-  /// A job that is added in the lane's own thread, by a callback of the job before, is done at once: that one waits for it.
+  /// A job that is added in this thread, by a callback of the previous job, runs at once: that job waits for it.
   void add(Job job);
   bool is_this_thread() const;
   /// Waits until all jobs are done.
@@ -67,7 +67,7 @@ class Lane {
 
   static void work_off(const std::shared_ptr<State>& state);
 
-  std::shared_ptr<State> state_; // the thread's too: it may outlive the lane
+  std::shared_ptr<State> state_; // the thread's too: it may outlive this object
   std::thread thread_;
 };
 
