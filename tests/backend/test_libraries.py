@@ -43,7 +43,7 @@ print((torch.ones(2, device="musa") + 1).tolist(), kernels.count("\\nPrivateUse1
 
 @pytest.mark.parametrize("autoload", [pytest.param("0", marks=pytest.mark.slow), "1"])
 def test_kernels_are_registered_once(autoload: str, run_new_python: RunPython) -> None:
-    """Whoever loads the library first, and however often."""
+    """Any process may load the library first, and any number of times."""
     done = run_new_python(REGISTERED_ONCE, str(LIBRARIES), TORCH_DEVICE_BACKEND_AUTOLOAD=autoload)
     assert done.stdout == "['libmusa_python.so', 'libtorch_musa.so']\n[2.0, 2.0] 1\n", done.stderr
     assert done.stderr == "", "PyTorch warns of a kernel that is registered twice"

@@ -91,7 +91,7 @@ def test_the_context_says_what_stacks_are_kept_for(context: object, block: bool,
     assert bool(events["free_completed"]["frames"]) == free
 
 
-def test_a_history_is_as_long_as_was_asked_for() -> None:
+def test_a_history_is_as_long_as_requested() -> None:
     MEMORY._record_memory_history("all", max_entries=3, clear_history=True)
     for _ in range(4):
         torch.empty(8, device="musa")

@@ -19,7 +19,7 @@ from musa_build.environment.torch_info import TorchInfo
 LIMITED = """
 #include <Python.h>
 #ifndef Py_LIMITED_API
-#error the limited API was asked for
+#error the limited API was requested
 #endif
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "limited"};
 PyMODINIT_FUNC PyInit_limited() { return PyModule_Create(&definition); }

@@ -83,7 +83,7 @@ def test_a_comma_after_a_backslash_is_a_comma() -> None:
 
 
 @pytest.mark.parametrize(("kind", "library"), [("shared", "-lcudart"), ("none", None), ("static", "-lcudart_static")])
-def test_the_runtime_is_the_one_that_is_asked_for(kind: str, library: str | None) -> None:
+def test_the_runtime_is_the_requested_one(kind: str, library: str | None) -> None:
     argv = only(f"a.o -cudart {kind}")
     assert [word for word in argv if word.startswith("-lcudart")] == ([library] if library else [])
 

@@ -85,7 +85,7 @@ def test_which_code_an_operator_has_for_musa() -> None:
 
 
 def test_a_pip_that_fails_without_a_word(new_project: Callable[[str], Project], tmp_path: Path) -> None:
-    """It is asked for an old setuptools where there is no pkg_resources, and killed as a container would be."""
+    """pip installs an old setuptools where there is no pkg_resources, and is killed as in a container."""
     project = new_project("")
     (project.folder / "setup.py").write_text("from setuptools import setup\nsetup(name='pure', py_modules=['pure'])\n")
     hide = tmp_path / "sitecustomize"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from forcing import Outcome, Project
 
-# Nothing is compiled: the command that would do so only tells what it was asked for.
+# Nothing is compiled: the command that would do so only notes its arguments.
 HEAD = """
 import os, sys
 runs = open(os.path.join(os.environ["RUNS"]), "a"); print(sys.argv[1:], os.getcwd(), file=runs); runs.close()

@@ -140,7 +140,7 @@ def test_in_place_only_where_git_could_bring_it_back(tree: Path, capsys: pytest.
     assert [path.name for path in (tree / "src").iterdir() if path.name[0] == "."] == []
 
 
-def test_in_place_where_it_is_asked_for(tree: Path) -> None:
+def test_in_place_on_request(tree: Path) -> None:
     assert main(["src", "--in-place", "--allow-dirty"]) == 0
     assert (tree / "src/k.mu").read_text() == PORTED
 

@@ -183,7 +183,7 @@ def test_folders_are_removed_by_last_use(tmp_path: Path) -> None:
 def test_a_new_root_ends_old_ones_but_not_those_in_use(
     sim_sdk_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A root is in use when it is asked for, when its mcc compiles, and when a program loads its libmusart."""
+    """A root is in use when its path is printed, when its mcc compiles, and when a program loads its libmusart."""
     used = {name: cached(tmp_path, f"musa-{name}", 100) for name in ("asked", "mcc", "program")}
     for days in range(100, 100 + KEPT):
         cached(tmp_path, f"musa-other-{days}", days)

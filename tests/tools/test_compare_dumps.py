@@ -470,7 +470,7 @@ def test_a_name_cannot_lead_out_of_the_dump(tmp_path: Path) -> None:
     assert sum(value.file is None for value in values if value.part == "input") >= 1
 
 
-def test_no_tensor_is_loaded_before_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_tensor_is_loaded_before_its_first_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_msprobe(tmp_path, network(), tensors=True)
     monkeypatch.setattr(torch, "load", lambda *args, **kwargs: pytest.fail("a tensor was loaded"))
     assert len(read_dump(folder).runs[0].calls) == 16

@@ -100,7 +100,7 @@ class Workplace:
         shutil.copytree(checkout / "tests" / "unittest", self._tests)
         installed = folder / "installed"
         installed.mkdir()
-        # One test installs an extension: there, and not into the environment of whoever runs this.
+        # One test installs an extension: there, and not into the caller's environment.
         example = self._tests / "miscs" / "musa_extension_test"
         example.mkdir(parents=True, exist_ok=True)
         (example / "setup.cfg").write_text(f"[install]\ninstall_lib = {installed}\n")

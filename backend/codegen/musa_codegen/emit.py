@@ -1,7 +1,8 @@
 """Write C++: registrations, declarations and the functions of `at::musa`.
 
 torchgen knows no structured kernels of PrivateUse1. It knows those of XPU, another device out of PyTorch's tree, and
-what it writes for that one fits: the same guards, the same classes. So it is asked for XPU, and the names are changed.
+what it writes for that one fits: the same guards, the same classes. So it generates code for XPU, and the names are
+changed.
 """
 
 from __future__ import annotations

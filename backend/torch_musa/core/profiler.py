@@ -28,7 +28,7 @@ MUSA_NAMES = {
     "musa_memory_usage": "device_memory_usage",
     "self_musa_memory_usage": "self_device_memory_usage",
 }
-"""What an event is asked for -> what PyTorch calls it on any device."""
+"""Names of an event's attributes -> PyTorch's names of them for any device."""
 
 
 def add_musa_names() -> None:

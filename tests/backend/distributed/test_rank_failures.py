@@ -18,7 +18,7 @@ PATIENCE = 120
 
 
 def processes_in(folder: Path) -> list[str]:
-    """Return the processes whose working directory this is: whoever started them, and whatever they run."""
+    """Return all processes with this working directory."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

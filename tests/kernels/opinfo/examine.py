@@ -200,7 +200,7 @@ def _must_refuse(on_device: Callable[[], Any], refused: Exception) -> str:
         return ""
     try:
         on_device()
-    except Exception:  # whichever it is
+    except Exception:  # any exception
         return ""
     return f"no error, but on the CPU {type(refused).__name__}: {_first_line(refused)}"
 

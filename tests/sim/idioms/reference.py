@@ -26,7 +26,7 @@ class Close:
 
 @dataclass(frozen=True)
 class AnyOrder:
-    """These elements, placed by whichever thread came first."""
+    """These elements, in the order in which threads came."""
 
     values: Array
 

@@ -63,7 +63,7 @@ def test_work_is_done_without_synchronising(streams: Program, env: dict[str, str
         assert facts["at once"] == at_once
 
 
-def test_work_that_is_asked_for_is_done(streams: Program) -> None:
+def test_polled_work_is_done(streams: Program) -> None:
     assert streams("polled", env={"MUSA_SIM_WATCHDOG": "20"}).facts == {"value": "1000", "few threads": "1"}
 
 

@@ -63,7 +63,7 @@ class MUSAAllocator final : public AllocatorInterface {
   void reset_peak(DeviceIndex device);
   void reset_totals(DeviceIndex device);
 
-  /// (free, total) bytes of the device, whoever uses the rest.
+  /// (free, total) bytes of the device, including the memory that other processes use.
   std::pair<size_t, size_t> memory_info(DeviceIndex device);
 
   /// Lets this process use at most `fraction` (0 to 1) of the device's memory.

@@ -80,7 +80,7 @@ musaError_t musaSetDeviceFlags(unsigned int flags) {
     });
 }
 
-// Devices map host memory, whatever was asked for.
+// Devices map host memory, whatever the flags are.
 musaError_t musaGetDeviceFlags(unsigned int* flags) {
     return settings_call([&](const DeviceSettings& settings) {
         return flags ? (*flags = settings.flags | musaDeviceMapHost, musaSuccess) : musaErrorInvalidValue;

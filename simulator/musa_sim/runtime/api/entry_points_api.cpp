@@ -1,4 +1,4 @@
-// Functions of the driver API by their names. The driver is a library above this one, so it is loaded here when it is asked for.
+// Functions of the driver API by name. The driver is a library above this one, and loaded here at its first use.
 #include <dlfcn.h>
 
 #include <string>

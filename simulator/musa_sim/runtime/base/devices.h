@@ -21,7 +21,7 @@ namespace musa_sim {
 
 struct Device {
     const Architecture* architecture;
-    int number;  // among the machine's devices, whichever of them are visible
+    int number;  // among all devices of the machine, not the visible ones alone
     std::size_t total_memory;
     std::atomic<std::size_t> used_memory{0};
     std::atomic<musaError_t> error{musaSuccess};

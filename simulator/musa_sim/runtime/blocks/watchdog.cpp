@@ -30,7 +30,7 @@ bool is_crowded(const RunningLaunch* running) {
 }
 
 // As many threads run as there are workers, the others pause. Turns pass through the blocks in ascending and then in
-// descending order: whichever way blocks wait for each other, many waits end in one pass.
+// descending order: in any order of waiting blocks, many waits end in one pass.
 void rotate_turns(RunningLaunch* running) {
     if (!is_crowded(running) || running->launch.timed_out || running->launch.failed()) {
         for (Scheduler* worker : running->workers) worker->os_thread().resume();

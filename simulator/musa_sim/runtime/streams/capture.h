@@ -62,7 +62,7 @@ public:
     musaError_t check_unsafe();
     // Before asking about an event, or waiting for it.
     musaError_t check_event(const CapturedPoint* recorded);
-    // The target is asked for something that cannot be captured.
+    // The caller requests an operation that cannot be captured.
     musaError_t refuse(const Target& target);
 
     bool is_captured(const Target& target);

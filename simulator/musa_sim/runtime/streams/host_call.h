@@ -17,7 +17,7 @@ namespace musa_sim {
 
 // The function must not call the API: calls return musaErrorNotPermitted. It runs on a thread
 // of the stream or on one that waits for it, so there is no caller to catch an exception: the
-// program ends, whichever thread it is.
+// program ends.
 template <class Function>
 void call_host(Function&& function) {
     struct Inside {

@@ -21,7 +21,7 @@ namespace at {
 /// same offset, and a kernel's launcher asks for as many numbers as a thread may draw. So a kernel that gives them to
 /// murand_init draws the numbers that it draws on a GPU.
 ///
-/// Whoever draws or sets must hold mutex_, as PyTorch's own callers do.
+/// Callers that draw or set must hold mutex_, as PyTorch's own do.
 struct MUSAGeneratorImpl : public c10::GeneratorImpl {
   explicit MUSAGeneratorImpl(c10::DeviceIndex device_index = -1);
 

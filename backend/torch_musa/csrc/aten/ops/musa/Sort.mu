@@ -1,4 +1,4 @@
-// sort: PyTorch's function finds the kernel in its stub. It is stable whether or not that is asked for.
+// sort: PyTorch's function finds the kernel in its stub. It is always stable.
 //
 // Runs of kRun elements are sorted by insertion, then merged in pairs. In a merge, a thread writes kChunk elements of the
 // result; where its parts of the two runs begin, it finds by bisection.
