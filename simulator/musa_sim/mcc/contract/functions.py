@@ -182,9 +182,7 @@ FUNCTIONS = (
         ("const void* object",),
         about="checked builds: threads that acquire the object later see what this thread did until now",
     ),
-    RuntimeFunction(
-        "__musa_sim_check_acquired", "void", ("const void* object",), about="see the line above"
-    ),
+    RuntimeFunction("__musa_sim_check_acquired", "void", ("const void* object",), about="see the line above"),
     RuntimeFunction(
         CHECK_OPERAND,
         "void",
