@@ -28,18 +28,34 @@ export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build simulator/musa_sim tools/musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
-.PHONY: demo test test-all test-slow docs kernels kernels-cost opinfo conformance nvidia-card truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
+.PHONY: demo test test-all test-slow ci tests sdk-libraries docs kernels kernels-cost opinfo conformance nvidia-card truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.backend
 	@$(BIN)/python -m musa_build demo --output demo-output
 
 # the linters have one core, the compilers the other
-# test-all runs the tests of `test` and `test-slow` at once, for CI: each process collects the tests once, and quick tests
-# fill the time in which slow ones end
+# test-all runs the tests of `test` and `test-slow` at once: each process collects the tests once, and quick tests fill the
+# time in which slow ones end
 test test-all: $(VENV)/.package
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
 	$(BIN)/python -m pytest $(PARALLEL) $(if $(filter test,$@),-m "not slow") $(PYTEST_ARGS)
+
+# what CI runs: test-all and mmcv-slice, with something to do for all cores at all times. The simulator's libraries are
+# compiled while pip downloads and unpacks; mmcv-slice takes the time in which the tests' processes wait, and compiles one
+# file at a time, as each needs up to 2 GB of memory.
+ci:
+	@+$(MAKE) --no-print-directory --jobs=2 $(VENV)/.package sdk-libraries
+	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
+	@+$(MAKE) --no-print-directory --jobs=2 tests mmcv-slice MMCV_JOBS=1
+
+# needs g++ alone, and Python without any package
+sdk-libraries:
+	PYTHONPATH=simulator $(PYTHON) -m musa_sim libraries
+
+# all tests, without the linters
+tests: $(VENV)/.backend
+	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
 
 # what `make test` leaves out: larger worlds, other launchers, whole programs; each has a quicker test beside it
 test-slow: $(VENV)/.backend
@@ -123,11 +139,16 @@ mmcv: $(VENV)/.backend
 	$(PIP) install --quiet $(MMCV_NEEDS)
 	$(BIN)/python tests/force/mmcv/table.py --markdown build/mmcv-table.md
 
-# three of its operators, the same way: some ten files to compile. It replaces an mmcv that is there.
+# three of its operators, the same way: some ten files to compile. All lies in a folder of its own: the environment stays as
+# it is, so the tests may run at the same time.
+MMCV_FOLDER := build/mmcv-slice
+MMCV_JOBS ?= $(shell nproc)
 mmcv-slice: $(VENV)/.backend
-	$(BIN)/python -m musa_build install --only '$(foreach operator,$(MMCV_SLICE),$(operator).* $(operator)_cuda.*) cudabind.*' $(MMCV)
-	$(PIP) install --quiet $(MMCV_NEEDS)
-	$(BIN)/python tests/force/mmcv/table.py --only "nms (manual),box_iou_quadri (manual),nms,roi_align,box_iou_quadri"
+	rm -rf $(MMCV_FOLDER)
+	MAX_JOBS=$(MMCV_JOBS) $(BIN)/python -m musa_build install $(MMCV) --target $(MMCV_FOLDER) \
+		--only '$(foreach operator,$(MMCV_SLICE),$(operator).* $(operator)_cuda.*) cudabind.*'
+	$(PIP) install --quiet --target $(MMCV_FOLDER) $(MMCV_NEEDS)
+	PYTHONPATH=$(MMCV_FOLDER) $(BIN)/python tests/force/mmcv/table.py --only "nms (manual),box_iou_quadri (manual),nms,roi_align,box_iou_quadri"
 
 # the site, in build/site/html; warnings are errors, and links are checked
 docs: $(VENV)/.package

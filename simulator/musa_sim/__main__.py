@@ -1,4 +1,7 @@
-"""`python -m musa_sim`: print the path of the simulated SDK, the exports that select it, or the path of its cache."""
+"""`python -m musa_sim`: print the path of the simulated SDK, the exports that select it, or the path of its cache.
+
+`python -m musa_sim libraries` compiles the SDK's libraries ahead of the rest: that takes a minute, and needs no clang.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ import shlex
 import sys
 
 from .mcc.errors import DriverError
-from .sdk_root import cache_dir, sdk_root
+from .sdk_root import cache_dir, compiled_libraries, sdk_root
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the SDK's path, exports or cache; return 0, or 1 after one line that names the missing program."""
+    """Print the SDK's path, exports, libraries or cache; return 0, or 1 after one line that names the missing program."""
     parser = argparse.ArgumentParser(
         prog="python -m musa_sim",
         description="A MUSA SDK that runs on the CPU.",
@@ -20,23 +23,24 @@ def main(argv: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("root", help="lay the SDK out if needed and print its path")
     commands.add_parser("env", help="print the shell exports that make it the SDK in use")
+    commands.add_parser("libraries", help="compile its libraries, for which g++ is enough, and print their folder")
     commands.add_parser("cache", help="print the folder that all of them are in")
     wanted = parser.parse_args(argv).command
     if wanted == "cache":
         print(cache_dir())
         return 0
     try:
-        root = sdk_root()
+        made = compiled_libraries() if wanted == "libraries" else sdk_root()
     except DriverError as error:
         print(f"musa_sim: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    if wanted == "root":
-        print(root)
+    if wanted == "env":
+        print(f"export MUSA_HOME={shlex.quote(str(made))}")
+        print(f'export PATH={shlex.quote(str(made / "bin"))}:"$PATH"')
     else:
-        print(f"export MUSA_HOME={shlex.quote(str(root))}")
-        print(f'export PATH={shlex.quote(str(root / "bin"))}:"$PATH"')
+        print(made)
     return 0
 
 

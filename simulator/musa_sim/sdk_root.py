@@ -13,12 +13,14 @@ import platform
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from . import SDK_VERSION
 from .content_cache import build_once, prune
 from .lapack import find_lapack
-from .mcc.clang.toolchain import Toolchain, find
+from .mcc.clang.toolchain import Toolchain, find, find_program
 from .mcc.errors import DriverError
 from .mcc.sdk import LAST_USED, mark_used
 from .sdk_libraries import compiler_facts, content_digest, files_of, library_names, program_names, sdk_libraries
@@ -61,16 +63,37 @@ def sdk_root() -> Path:
 
     Raises DriverError when g++ or clang is missing or the runtime does not compile.
     """
-    if platform.system() != "Linux" or platform.machine() != "x86_64":
-        raise DriverError(f"the simulator runs on x86-64 Linux only; this is {platform.machine()} {platform.system()}")
+    _check_machine()
     toolchain, lapack = find(), find_lapack()
     root = cache_dir() / f"musa-{SDK_VERSION}-{_key(toolchain, lapack)}"
     mark_used(root / LAST_USED)
-    try:
+    with _explained(root):
         return build_once(root, lambda building: _lay_out(building, root, toolchain, lapack))
+
+
+def compiled_libraries() -> Path:
+    """Return the folder of the libraries that the SDK root has copies of. Compile them if this was never done.
+
+    Raises DriverError when g++ is missing or the runtime does not compile.
+    """
+    _check_machine()
+    with _explained(cache_dir()):
+        return sdk_libraries(cache_dir(), find_program("g++"))
+
+
+def _check_machine() -> None:
+    if platform.system() != "Linux" or platform.machine() != "x86_64":
+        raise DriverError(f"the simulator runs on x86-64 Linux only; this is {platform.machine()} {platform.system()}")
+
+
+@contextmanager
+def _explained(target: Path) -> Iterator[None]:
+    """Raise DriverError where the cache cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise DriverError(
-            f"cannot write the SDK to {root}: {error.strerror}; set MUSA_SIM_CACHE to a directory of yours"
+            f"cannot write the SDK to {target}: {error.strerror}; set MUSA_SIM_CACHE to a directory of yours"
         ) from None
 
 

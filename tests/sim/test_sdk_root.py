@@ -56,6 +56,19 @@ def test_asking_again_gives_the_same_root(sim_sdk_root: Path) -> None:
     assert (run.stdout.strip(), run.stderr) == (str(sim_sdk_root), "")
 
 
+def test_the_libraries_alone_need_no_clang(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """CI compiles them before there is one, by a Python without packages; the root has copies of these."""
+    folder = Path(musa_sim.__file__).resolve().parents[1]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "MUSA_SIM_CLANG": str(tmp_path / "none")}
+    command = [sys.executable, "-S", "-m", "musa_sim"]
+    run = subprocess.run([*command, "libraries"], env=environment, capture_output=True, text=True, check=True)
+    made = Path(run.stdout.strip())
+    assert run.stderr == "" and made.name.startswith("libraries-"), "the root of this content has compiled them"
+    assert (made / "lib/libmusart.so").read_bytes() == (sim_sdk_root / "lib/libmusart.so").read_bytes()
+    refused = subprocess.run([*command, "root"], env=environment, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1 and "is not a clang" in refused.stderr
+
+
 def test_headers_named_with_dash_i_cause_no_warnings(sim_sdk_root: Path, tmp_path: Path) -> None:
     """Extensions are compiled so: the folder is then not a system one, and our warnings should not appear."""
     source = tmp_path / "empty.mu"

@@ -88,18 +88,23 @@ def _device_cpu() -> str:
     return named or cpu.of_this_machine()
 
 
+def find_program(name: str) -> str:
+    """Return the path of a program that comes with g++. Raises DriverError when it is missing."""
+    import shutil
+
+    found = shutil.which(name)
+    if not found:
+        raise DriverError(f"{name} not found: install it with 'apt-get install g++'")
+    return found
+
+
 def find() -> Toolchain:
     """Find clang, g++ and ld on this machine, and what its CPU can do.
 
     MUSA_SIM_CLANG names a clang; otherwise the ziglang wheel's, otherwise one on PATH, 16 or newer.
     Raises DriverError with what to install when one of the three is missing, or if MUSA_SIM_CPU names no CPU.
     """
-    import shutil
-
-    host_cxx, linker = shutil.which("g++"), shutil.which("ld")
-    if not host_cxx or not linker:
-        missing = "g++" if not host_cxx else "ld"
-        raise DriverError(f"{missing} not found: install it with 'apt-get install g++'")
+    host_cxx, linker = find_program("g++"), find_program("ld")
     seen: list[str] = []
     for clang, resource_dir in _candidates():
         version = _version(clang) if clang else ""
