@@ -72,7 +72,11 @@ def fresh_environment(
         made = once_per_run(f"environment-{'-'.join(distributions) or 'all'}", lambda folder: _install(folder, wheels))
         _copy_environment(made / "environment", environment)
         path = f"{environment / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-        return {"MAX_JOBS": "2", **os.environ, "PATH": path, "PIP_NO_INDEX": "1", **variables}
+        # A user's project is in no temporary folder: pip builds it in its own, and a second build continues there.
+        temporary = tmp_path / "temporary"
+        temporary.mkdir(exist_ok=True)
+        fixed = {"PATH": path, "TMPDIR": str(temporary), "PIP_NO_INDEX": "1"}
+        return {"MAX_JOBS": "2", **os.environ, **fixed, **variables}
 
     return make
 
@@ -86,6 +90,7 @@ def _install(folder: Path, wheels: Sequence[str]) -> None:
     (site,) = environment.glob("lib/python*/site-packages")
     libraries = [entry for entry in sys.path if Path(entry).name == "site-packages"]
     (site / "zz_libraries.pth").write_text("\n".join(libraries) + "\n", encoding="utf-8")
+    shutil.copy(ROOT / "tests" / "less_collection.pth", site)  # Python reads it in no folder that a .pth adds
     for name, entry in _PROGRAMS.items():
         module, _, function = entry.partition(":")
         program = environment / "bin" / name

@@ -161,6 +161,8 @@ build-backend = "scikit_build_core.build"
 [project]
 name = "squares-nanobind"
 version = "1"
+[tool.scikit-build]
+cmake.build-type = "None"  # none of CMake's: nanobind's own sources compile faster without optimisation
 """
 
 
