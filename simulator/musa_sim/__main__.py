@@ -14,7 +14,7 @@ from .sdk_root import cache_dir, compiled_libraries, sdk_root
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the SDK's path, exports, libraries or cache; return 0, or 1 after one line that names the missing program."""
+    """Print the SDK's path, exports, libraries or cache; return 0, or 1 after one line that names what is missing."""
     parser = argparse.ArgumentParser(
         prog="python -m musa_sim",
         description="A MUSA SDK that runs on the CPU.",
