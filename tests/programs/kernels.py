@@ -1,6 +1,7 @@
 """The kernels of programs for MUSA, compiled as their own build files do: how many compile, and why others do not.
 
     ONNXRUNTIME_MUSA=CHECKOUT python -m tests.programs.kernels onnxruntime-musa --minutes 10   # resumes
+    python -m tests.programs.kernels run tutorial_on_musa         # the files that are whole programs
     python -m tests.programs.kernels record onnxruntime-musa      # docs/moore-threads-programs.md
 
 A checkout is used as it is, and nothing is written to it. With `--front-end` a file is only parsed, for host and
@@ -25,7 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which
 
 from sdists import CACHE
 
-from .record import Record, keep
+from .record import Record, Tests, keep
+
+ARCHITECTURE = "mp_31"
 
 
 class Program(NamedTuple):
@@ -37,6 +40,7 @@ class Program(NamedTuple):
     flags: tuple[str, ...]  # of its build files; {0} is the checkout
     left: tuple[str, ...] = ()  # sentences for the page
     needs: tuple[str, ...] = ()  # variables whose folders {1}, ... in the flags are
+    run: tuple[tuple[str, str], ...] = ()  # files that are whole programs, and what each prints if it is right
 
 
 PROGRAMS = {
@@ -70,6 +74,26 @@ PROGRAMS = {
         ("-x", "musa", "-std=c++14", "-I{0}", "-I{0}/testing", "-I{1}"),
         (),
         ("MUALG",),
+    ),
+    "gpu-compute-driver-bench": Program(
+        "GPU_COMPUTE_DRIVER_BENCH",
+        "20838a9",
+        "**/*.c[pu]*",
+        ("-x", "musa", "-mtgpu", "-std=c++17", "-I{0}/common/include", "-I/usr/include/libcpuid"),
+        ("libcpuid is Debian's (libcpuid-dev).",),
+    ),
+    "tutorial_on_musa": Program(
+        "TUTORIAL_ON_MUSA",
+        "48faf75",
+        "*musa*/**/*.mu",
+        ("-I{0}/musa_quick_start/2_example_cmakelist/device/include",),
+        ("Its quick start and its check of a setup. Not tried: maskrcnn's extension, the example of musify.",),
+        run=(
+            ("musa_quick_start/0_example_mul/main.mu", "y[3] = 8"),
+            ("musa_quick_start/4_reduce_demo/reduce_global_mem.mu", "10099.998047"),
+            ("musa_quick_start/4_reduce_demo/reduce_shared_memory.mu", "10099.998047"),
+            ("setup_musa/check/test_musa.mu", "MUSA check successfully!"),
+        ),
     ),
 }
 
@@ -111,22 +135,55 @@ def compile_one(command: Sequence[str], seconds: float, *, whole: bool) -> Outco
     return Outcome(ended, whole, round(time.monotonic() - begun, 1))
 
 
-def compile_all(name: str, minutes: float, *, whole: bool) -> None:
-    """Compile for so long, those files first of which nothing is known."""
-    program = PROGRAMS[name]
+def _mcc(program: Program) -> tuple[Path, list[str]]:
+    """Return a program's checkout, and mcc with its flags."""
     folders = [_folder(variable) for variable in (program.variable, *program.needs)]
     root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True)
-    mcc = f"{root.stdout.strip()}/bin/mcc"
     flags = [flag.format(*folders) for flag in program.flags]
+    return Path(folders[0]), [f"{root.stdout.strip()}/bin/mcc", *flags, f"--offload-arch={ARCHITECTURE}"]
+
+
+def _known_runs(name: str) -> dict[str, str]:
+    path = CACHE / "programs" / f"{name}-runs.json"
+    return json.loads(path.read_text()) if path.is_file() else {}
+
+
+def run_all(name: str, minutes: float) -> None:
+    """Link and run the whole programs for so long, those first of which nothing is known; keep how each ended."""
+    checkout, mcc = _mcc(PROGRAMS[name])
+    program, known, end = CACHE / "programs" / f"{name}-program", _known_runs(name), time.monotonic() + 60 * minutes
+    for file, expected in sorted(PROGRAMS[name].run, key=lambda each: each[0] in known):
+        left = end - time.monotonic()
+        if left <= 0 or known.get(file) == "ok":
+            continue
+        try:
+            known[file] = compile_one(
+                [*mcc, f"{checkout}/{file}", "-o", str(program), "-lmusart"], left, whole=True
+            ).ended
+            if known[file] == "ok":
+                left, environment = max(1.0, end - time.monotonic()), {**os.environ, "MUSA_SIM_ARCH": ARCHITECTURE}
+                done = subprocess.run(
+                    [str(program)], env=environment, capture_output=True, text=True, check=False, timeout=left
+                )
+                if done.returncode or expected not in done.stdout:
+                    known[file] = f"status {done.returncode}, {(done.stdout + done.stderr).strip()[-200:]!r}"
+        except subprocess.TimeoutExpired:
+            known[file] = "time"
+        (CACHE / "programs" / f"{name}-runs.json").write_text(json.dumps(known, indent=1, sort_keys=True))
+        print(f"{file}: {known[file]}", flush=True)
+
+
+def compile_all(name: str, minutes: float, *, whole: bool) -> None:
+    """Compile for so long, those files first of which nothing is known."""
+    checkout, mcc = _mcc(PROGRAMS[name])
     end, known = time.monotonic() + 60 * minutes, outcomes(name)
-    files = sorted(str(path.relative_to(folders[0])) for path in Path(folders[0]).glob(program.kernels))
+    files = sorted(str(path.relative_to(checkout)) for path in checkout.glob(PROGRAMS[name].kernels))
     for file in sorted(files, key=lambda each: each in known and known[each].ended != "time"):
         left = end - time.monotonic()
         if left <= 0 or (file in known and known[file].ended == "ok" and known[file].whole >= whole):
             continue
         output = ["-c", "-o", str(_kept(name).with_suffix(".o"))] if whole else ["-fsyntax-only"]
-        command = [mcc, *flags, "--offload-arch=mp_31", *output, f"{folders[0]}/{file}"]
-        known[file] = compile_one(command, left, whole=whole)
+        known[file] = compile_one([*mcc, *output, f"{checkout}/{file}"], left, whole=whole)
         _kept(name).write_text(json.dumps(known, indent=1, sort_keys=True))
         print(f"{file}: {known[file].ended} ({known[file].seconds} s)", flush=True)
 
@@ -144,24 +201,34 @@ def record(name: str) -> None:
     command = f"mcc {' '.join(program.flags)} -c FILE".replace("{0}/", "").replace("{0}", ".")
     for number, variable in enumerate(program.needs, 1):
         command = command.replace(f"{{{number}}}", f"${variable}")
+    ran = {file: ended for file, ended in _known_runs(name).items() if ended != "time"}
+    passed = sum(ended == "ok" for ended in ran.values())
+    tests = (
+        (Tests("whole programs, linked and run", passed, len(ran) - passed, len(program.run) - len(ran)),)
+        if ran
+        else ()
+    )
+    left += [f"{file}, run: {ended}" for file, ended in sorted(ran.items()) if ended != "ok"]
     today = datetime.date.today().isoformat()
-    keep(Record(name, program.version, today, command, files, len(good), (), (*program.left, *left)))
+    keep(Record(name, program.version, today, command, files, len(good), tests, (*program.left, *left)))
 
 
 def main() -> None:
     """Compile, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="+", metavar="NAME", help=f"[record] {' | '.join(PROGRAMS)}")
+    parser.add_argument("names", nargs="+", metavar="NAME", help=f"[run|record] {' | '.join(PROGRAMS)}")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--front-end", action="store_true")
     given = parser.parse_args()
-    recorded = given.names[0] == "record"
+    step = given.names[0] if given.names[0] in ("run", "record") else "compile"
     _kept("any").parent.mkdir(parents=True, exist_ok=True)
-    for name in given.names[recorded:]:
+    for name in given.names[step != "compile" :]:
         if name not in PROGRAMS:
             parser.error(f"no program {name}; known: {', '.join(PROGRAMS)}")
-        if recorded:
+        if step == "record":
             record(name)
+        elif step == "run":
+            run_all(name, given.minutes)
         else:
             compile_all(name, given.minutes, whole=not given.front_end)
 

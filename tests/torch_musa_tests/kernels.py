@@ -4,8 +4,8 @@
     python tests/torch_musa_tests/kernels.py --checkout /path/to/torch_musa --torch torch-2.7.1  # docs/peer-kernels.md
 
 The `.mu` files of a checkout are compiled as they are, with the flags of its CMake files, PyTorch's headers of the
-version that it is for, ported, and what the generator makes of its musa_functions.yaml. Nothing is linked or run: most
-need muDNN.
+version that it is for, ported, and what the generator makes of its musa_functions.yaml. Nothing is linked or run: they
+are parts of torch_musa's library.
 Exits with 1 if a file did not compile for a reason that REASONS does not know.
 """
 
@@ -41,10 +41,8 @@ ABOUT = """\
 Written by `python tests/torch_musa_tests/kernels.py --checkout ... --torch ...`. The `.mu` files of Moore Threads'
 torch_musa {version}, unchanged, compiled by the simulated SDK's mcc with the flags of its CMake files, with PyTorch
 {version}'s headers, ported, and with what `musa_codegen` makes of its `musa_functions.yaml`. Nothing was linked or run:
-most of them need muDNN. Nothing here was verified on MUSA hardware."""
+they are parts of torch_musa's library. Nothing here was verified on MUSA hardware."""
 REASONS = {
-    "Embedding.mu": "sorts by muDNN's Sort, which the simulated muDNN does not have",
-    "Randperm.mu": "sorts by muDNN's SortByKey, which the simulated muDNN does not have",
     "SparseCsrTensorMath.mu": "includes a header that only a checkout of PyTorch has",
 }
 
@@ -114,23 +112,32 @@ def run(module: list[str], environment: dict[str, str]) -> str:
     return done.stdout
 
 
-def page(all_compiled: list[Compiled], version: str) -> str:
+def rows_of(text: str) -> dict[str, str]:
+    """Return the rows of a page, by their files."""
+    return {found[1]: found[0] for found in re.finditer(r"^\| (\S+\.mu) \|.*$", text, re.MULTILINE)}
+
+
+def row(compiled: Compiled) -> tuple[str, str]:
+    """Return the file as the page names it, and its row."""
+    why = f"{reason(compiled)}: `{compiled.error}`" if compiled.error else ""
+    name = compiled.file.replace("torch_musa/csrc/", "")
+    return name, f"| {name} | {'no' if compiled.error else 'yes'} | {compiled.seconds:.0f} | {why} |"
+
+
+def page(rows: dict[str, str], version: str) -> str:
     """Return the page for docs/."""
-    good = sum(not each.error for each in all_compiled)
+    good = sum("| yes |" in each for each in rows.values())
     lines = [
         "# torch_musa's own kernels",
         "",
         *ABOUT.format(version=version).splitlines(),
         "",
-        f"**{good} of {len(all_compiled)}** compile.",
+        f"**{good} of {len(rows)}** compile.",
         "",
         "| file | compiles | CPU seconds | |",
         "|---|---|--:|---|",
     ]
-    for each in all_compiled:
-        why = f"{reason(each)}: `{each.error}`" if each.error else ""
-        name = each.file.replace("torch_musa/csrc/", "")
-        lines.append(f"| {name} | {'no' if each.error else 'yes'} | {each.seconds:.0f} | {why} |")
+    lines += [rows[name] for name in sorted(rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +148,7 @@ def reason(compiled: Compiled) -> str:
 @click.command()
 @click.option("--checkout", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--torch", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--only", default="", help="files whose path holds this text; the page is then printed")
+@click.option("--only", default="", help="files whose path holds this text; the page keeps its other rows")
 @click.option("--write", type=click.Path(path_type=Path), help="write the page there")
 def main(checkout: Path, torch: Path, only: str, write: Optional[Path]) -> None:
     """Compile the kernels and write the page."""
@@ -155,11 +162,10 @@ def main(checkout: Path, torch: Path, only: str, write: Optional[Path]) -> None:
         for file in (file for file in files if only in file):
             done.append(compiler.compile(checkout, file, Path(folder, "object.o")))
             print(f"{done[-1].seconds:5.0f} s  {file}  {done[-1].error}", file=sys.stderr, flush=True)
-    text = page(done, (checkout / "version.txt").read_text().strip())
-    if only and write is None:
-        print(text)
-    else:
-        (write or PAGE).write_text(text, encoding="utf-8")
+    target = write or PAGE
+    kept = rows_of(target.read_text(encoding="utf-8")) if only and target.is_file() else {}
+    rows = {**kept, **dict(row(each) for each in done)}
+    target.write_text(page(rows, (checkout / "version.txt").read_text().strip()), encoding="utf-8")
     sys.exit(any(each.error and reason(each) == "not explained" for each in done))
 
 
