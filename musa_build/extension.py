@@ -19,8 +19,7 @@ from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-from .builder.fingerprint import Fingerprint
-from .builder.incremental import STATE_FILE, try_incremental_build
+from .builder.incremental import STATE_FILE, Fingerprint, try_incremental_build
 from .builder.machine import Machine
 from .errors import MusaBuildError, UnreadableError, UnwritableError
 
@@ -175,7 +174,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
             from .builder.recorder import derived_from_torch
             from .builder.session import BuildSession
 
-            log_planning(directory / STATE_FILE, taken)
+            log_planning(directory / STATE_FILE, taken.facts if isinstance(taken, Fingerprint) else taken)
             with derived_from_torch(self):
                 for_torch = [isinstance(extension, MUSAExtension) for extension in self.extensions]
                 self._session = BuildSession(machine, self.extensions, for_torch, jobs, self.keep_going)

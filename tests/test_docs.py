@@ -24,7 +24,7 @@ def project_files() -> Iterator[str]:
 
 FILES = frozenset(project_files())
 PAGES = sorted(name for name in FILES if name.endswith(".md") and not name.startswith("tests/"))
-# Pages about the code, which shorten paths: `fingerprint.py`.
+# Pages about the code, which shorten paths: `incremental.py`.
 ABOUT_THE_CODE = [
     name for name in PAGES if name in ("CONTRIBUTING.md", "ARCHITECTURE.md") or name.startswith("docs/decisions/")
 ]

@@ -13,8 +13,8 @@ SCRIPT = module_of(Path(__file__).parents[1] / "benchmarks" / "files_entered.py"
 MOST = [
     ("port", 22),
     pytest.param("mcc", 45, marks=pytest.mark.compiles),
-    pytest.param("nothing-to-do", 13, marks=(pytest.mark.compiles, pytest.mark.slow)),
-    pytest.param("cold-build", 26, marks=(pytest.mark.compiles, pytest.mark.slow)),
+    pytest.param("nothing-to-do", 10, marks=(pytest.mark.compiles, pytest.mark.slow)),
+    pytest.param("cold-build", 25, marks=(pytest.mark.compiles, pytest.mark.slow)),
     pytest.param("dump", 23, marks=pytest.mark.slow),
     pytest.param("compare", 22, marks=pytest.mark.slow),
 ]

@@ -17,14 +17,21 @@ from typing import TYPE_CHECKING, Optional, TypeVar
 from ..system import files
 from ..system.process import locked
 from . import ninja_writer, precompiled_headers, runner
-from .fingerprint import program_identities, programs, step_environment
-from .incremental import BuildState, install_libraries, run_graph, warn_if_optional
+from .incremental import (
+    BuildState,
+    install_libraries,
+    program_identities,
+    programs,
+    run_graph,
+    step_environment,
+    warn_if_optional,
+)
 from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, PrecompileStep
 from .reasons import ENVIRONMENT_STAMP, STAMPS, log_changed_flags, save_facts
 
 if TYPE_CHECKING:
     from .context import BuildContext
-    from .fingerprint import Fingerprint
+    from .incremental import Fingerprint
 
 _Step = TypeVar("_Step", PrecompileStep, CompileStep, DeviceLinkStep, LinkStep)
 
@@ -174,7 +181,7 @@ class ProjectGraph:
             # Before the build: if sources do not compile, the next build need not plan again.
             state.save(directory)
             if fingerprint:
-                save_facts(fingerprint, directory)
+                save_facts(fingerprint.facts, directory)
             jobs = self._context.machine.jobs(self._jobs)
             run_graph(state, directory, jobs, self._context.verbose, self._keep_going)
 

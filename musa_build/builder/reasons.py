@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -16,7 +15,6 @@ from ..logger_util import LOGGER
 from ..system import files
 
 if TYPE_CHECKING:
-    from .fingerprint import Fingerprint
     from .plan import BuildPlan
 
 #: The facts of the last fingerprint, beside graph.json. Only a build that plans again reads it.
@@ -57,15 +55,15 @@ _EXPLANATIONS = (
 _MISSING_INPUT = re.compile("(.+) is dirty")  # of a file that no step makes
 
 
-def save_facts(fingerprint: Fingerprint, directory: Path) -> None:
+def save_facts(facts: Mapping[str, Any], directory: Path) -> None:
     """Keep the facts of a graph for the build that finds others."""
-    files.write_if_changed(directory / FINGERPRINT_FILE, _as_json(fingerprint))
+    files.write_if_changed(directory / FINGERPRINT_FILE, _as_json(facts))
 
 
-def log_planning(state_file: Path, taken: Union[Fingerprint, str]) -> None:
+def log_planning(state_file: Path, taken: Union[Mapping[str, Any], str]) -> None:
     """Log why a build cannot use the graph of `state_file`, if there is one.
 
-    `taken` is the fingerprint of the build, or why it has none.
+    `taken` are the facts of the build's fingerprint, or why it has none.
     """
     state = _read(state_file)
     if not state:
@@ -86,15 +84,15 @@ def _read(path: Path) -> Any:
         return {}
 
 
-def _changed_facts(before: Mapping[str, Any], fingerprint: Fingerprint) -> list[str]:
-    after = json.loads(_as_json(fingerprint))
+def _changed_facts(before: Mapping[str, Any], facts: Mapping[str, Any]) -> list[str]:
+    after = json.loads(_as_json(facts))
     if before.keys() != after.keys():
         return ["no record of the last plan"]
     return [change for part in after for change in _part_changes(_PARTS[part], before[part], after[part])]
 
 
-def _as_json(fingerprint: Fingerprint) -> str:
-    return json.dumps(asdict(fingerprint), indent=1)
+def _as_json(facts: Mapping[str, Any]) -> str:
+    return json.dumps(facts, indent=1)
 
 
 def _part_changes(words: str, before: Any, after: Any) -> list[str]:

@@ -18,7 +18,7 @@ from .recorder import record
 from .spec import ExtensionSpec, check_sources, extension_requirements, is_musa
 
 if TYPE_CHECKING:
-    from .fingerprint import Fingerprint
+    from .incremental import Fingerprint
     from .machine import Machine
 
 

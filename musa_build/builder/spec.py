@@ -12,10 +12,9 @@ from typing import Any, Optional
 from ..environment.sdk import MusaSdk
 from ..environment.torch_info import TorchInfo, TorchMusa, musa_include_dirs, musa_library_dirs
 from ..errors import SettingError, SourceError
+from ..system import files
 from ..toolchain.compile_flags import CompileFlags
 from ..toolchain.compilers import language_of
-
-_GENERATED_FROM = (".pyx", ".i")  # Cython and SWIG turn these into something else first
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,7 @@ def check_sources(spec: ExtensionSpec) -> None:
             )
     for source in spec.sources:
         path = Path(source)
-        if path.suffix in _GENERATED_FROM:
+        if path.suffix in files.GENERATED_FROM:
             continue
         if not path.is_file():
             beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []

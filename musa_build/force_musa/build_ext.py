@@ -17,7 +17,7 @@ from .extension_conversion import is_for_device
 from .package_name import Package
 
 if TYPE_CHECKING:
-    from ..builder.fingerprint import Fingerprint
+    from ..builder.incremental import Fingerprint
     from ..builder.machine import Machine
     from .cuda_facade import CudaFacade
     from .forced_build import ForcedBuild

@@ -15,6 +15,8 @@ from typing import Optional
 
 #: Porting writes this file into its output. It marks the code as ported from CUDA.
 PORTING_MANIFEST = ".musa_build_porting.json"
+#: The suffixes of sources that Cython and SWIG turn into other sources.
+GENERATED_FROM = (".pyx", ".i")
 
 
 def replace_atomically(path: Path, content: bytes) -> None:

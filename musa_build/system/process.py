@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import IO, Optional
 
 from ..errors import ToolNotFoundError
-from ..logger_util import LOGGER
 
 _GRACE = 3.0  # seconds
 
@@ -244,5 +243,7 @@ def _acquire(file: IO[str], path: Path) -> None:
             return
         except BlockingIOError:
             time.sleep(_POLL_SECONDS)
+    from ..logger_util import LOGGER  # a build with nothing to do logs nothing
+
     LOGGER.info("waiting for another build to release the lock %s", path)
     fcntl.flock(file, fcntl.LOCK_EX)

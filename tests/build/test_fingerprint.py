@@ -16,8 +16,8 @@ from setuptools import Distribution, Extension
 from setuptools.command.build_ext import build_ext
 
 from musa_build import BuildExtension, MUSAExtension
-from musa_build.builder import fingerprint
-from musa_build.builder.fingerprint import Fingerprint, step_environment
+from musa_build.builder import incremental
+from musa_build.builder.incremental import Fingerprint, step_environment
 from musa_build.builder.machine import Machine
 from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
@@ -71,7 +71,7 @@ class Case:
 @pytest.fixture
 def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     for name in list(os.environ):
-        if fingerprint._VARIABLES.fullmatch(name) or fingerprint._COMPILER_VARIABLES.fullmatch(name):
+        if incremental._VARIABLES.fullmatch(name) or incremental._COMPILER_VARIABLES.fullmatch(name):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     made = Case(tmp_path, None, monkeypatch)
@@ -124,8 +124,8 @@ def another_engine(case: Case) -> None:
     """An own file of musa_build that has changed, in a copy of its folder."""
     for name in ("plan.py", "launchers/mcc_launcher.sh"):
         case.write(f"engine/{name}", "old")
-    case.patch.setattr(fingerprint, "_PACKAGE", case.root / "engine")
-    case.patch.setattr(fingerprint, "MCC_LAUNCHER", case.root / "engine" / "launchers" / "mcc_launcher.sh")
+    case.patch.setattr(incremental, "_PACKAGE", case.root / "engine")
+    case.patch.setattr(incremental, "MCC_LAUNCHER", case.root / "engine" / "launchers" / "mcc_launcher.sh")
 
 
 def another_directory(case: Case) -> None:
@@ -298,4 +298,4 @@ def test_a_manifest_of_porting_counts_within_its_project(
     (tmp_path / manifest / PORTING_MANIFEST).write_text("{}")
     monkeypatch.chdir(tmp_path / "project")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert bool(fingerprint.files.porting_manifests([source])) is found
+    assert bool(incremental.files.porting_manifests([source])) is found

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from musa_build import logger_util
 from musa_build.builder import incremental, ninja_writer, runner
 from musa_build.builder.graph import with_stamps
 from musa_build.builder.incremental import BuildState, run_graph, try_incremental_build
@@ -24,7 +25,7 @@ from musa_build.builder.recorder import RecordedLink, Recording
 from musa_build.builder.runner import sharing_environment
 from musa_build.environment.settings import Settings
 from musa_build.errors import CompileFailedError
-from musa_build.system import files, process
+from musa_build.system import files
 from musa_build.system.process import locked
 from musa_build.toolchain.compilers import CxxToolchain, Language
 
@@ -215,7 +216,7 @@ def test_a_long_wait_for_a_lock_is_logged(
 ) -> None:
     """In a build that seems to hang, the message names the lock file."""
     path, lines, order = tmp_path / "build.lock", [], []
-    monkeypatch.setattr(process.LOGGER, "info", lambda text, *values: lines.append(text % values))
+    monkeypatch.setattr(logger_util.LOGGER, "info", lambda text, *values: lines.append(text % values))
     other = path.open("a")
     fcntl.flock(other, fcntl.LOCK_EX)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from demo_project import Project
 
-from musa_build.builder.fingerprint import Fingerprint
+from musa_build.builder.incremental import Fingerprint
 from musa_build.builder.reasons import _PARTS, StepReasons, log_planning, save_facts
 
 SOURCE = """
@@ -149,7 +149,7 @@ FACTS = Fingerprint(
 @pytest.mark.parametrize("part", [field.name for field in fields(Fingerprint)])
 def test_each_part_of_the_fingerprint_has_words(part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A part without words would end the build with a KeyError."""
-    save_facts(FACTS, tmp_path)
+    save_facts(FACTS.facts, tmp_path)
     state = tmp_path / "graph.json"
     state.write_text('{"watched": {}}')
     old = getattr(FACTS, part)
@@ -159,7 +159,7 @@ def test_each_part_of_the_fingerprint_has_words(part: str, tmp_path: Path, capsy
         changed, expected = (("A", "1"), ("B", "3")), f"{_PARTS[part]} B (2 -> 3)"
     elif isinstance(old, tuple):
         changed, expected = (*old, "/c/file 1 2"), f"{_PARTS[part]} /c/file"
-    log_planning(state, replace(FACTS, **{part: changed}))
+    log_planning(state, replace(FACTS, **{part: changed}).facts)
     assert capsys.readouterr().err == f"musa_build | INFO : the commands are planned again; changed: {expected}\n"
 
 
