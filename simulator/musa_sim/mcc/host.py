@@ -56,7 +56,8 @@ class _StubBody(NamedTuple):
     fields: dict[str, _Position]  # an address that is computed -> what it points to
     stores: dict[str, _Position]  # a value -> where it is stored
     copies: dict[_Position, _Position]  # one position -> the position that its content is copied to
-    widened: dict[str, str]  # a bool or a vector of three -> the value of whole bytes, or of four, made of it
+    #: a bool, a vector of three, an integer -> the value of whole bytes, of four elements, the pointer made of it
+    converted: dict[str, str]
     size: int  # of the launch's array
 
     @classmethod
@@ -86,9 +87,12 @@ class _StubBody(NamedTuple):
             elif item.opcode == "zext":
                 widened = item.cast
                 if widened and (widened.type, widened.target) == ("i1", "i8"):
-                    body.widened[widened.value] = item.result
+                    body.converted[widened.value] = item.result
+            elif item.opcode == "inttoptr" and item.cast:
+                # a class of one pointer, which clang may coerce into i64
+                body.converted[item.cast.value] = item.result
             elif item.opcode == "shufflevector":
-                body.widened[last_word(split_list(item.operands)[0])] = item.result
+                body.converted[last_word(split_list(item.operands)[0])] = item.result
             elif touched and touched.opcode == "load":
                 loaded[item.result] = body.position(touched.pointer)
             elif touched and touched.opcode == "store":
@@ -133,7 +137,7 @@ def _argument(body: _StubBody, parameter: Parameter) -> Argument | None:
     if value in body.slots:
         return Argument(body.slots[value], 0, Passing.MEMORY)
     kind = Passing.MEMORY if parameter.byval else Passing.BOOL if parameter.type == "i1" else Passing.VALUE
-    stored = _Position(value, 0) if parameter.byval else body.stores.get(body.widened.get(value, value))
+    stored = _Position(value, 0) if parameter.byval else body.stores.get(body.converted.get(value, value))
     position = body.locate(stored)
     return position and Argument(*position, kind)
 

@@ -108,6 +108,15 @@ def test_a_parameter_may_be_copied_as_a_whole() -> None:
     assert second.parameter_types == ("ptr", "{ double, i64 }", "%struct.Empty", "i8", "%struct.Big")
 
 
+def test_a_pointer_may_come_as_an_integer() -> None:
+    """As a class of one pointer may: muAlg's ScanTileState."""
+    coerced = _STUB.replace("(ptr noundef %o,", "(i64 %o.coerce,").replace(
+        "  store ptr %o, ptr %o.addr, align 8\n",
+        "  %coerce.val.ip = inttoptr i64 %o.coerce to ptr\n  store ptr %coerce.val.ip, ptr %o.addr, align 8\n",
+    )
+    assert read_kernels(coerced)[0].arguments == read_kernels(_STUB)[0].arguments
+
+
 def test_a_module_without_kernels_has_none() -> None:
     assert read_kernels("define void @f() {\n  ret void\n}\n") == ()
 
