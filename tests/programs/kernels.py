@@ -64,8 +64,10 @@ PROGRAMS = {
         "5ffbaa4",
         "test/test_*.cu",
         ("-x", "musa", "-std=c++14", "-I{0}", "-I{0}/test", "-I{1}"),
-        (),
+        ("test_grid_barrier runs into the watchdog with its 10,000 rounds; with --i=10 --grid-size=8 it ends well.",),
         ("MUTHRUST",),
+        # they compare with the host's results, and end with 1 where these differ
+        tuple((f"test/test_{name}.cu", "") for name in ("allocator", "grid_barrier", "iterator", "warp_reduce")),
     ),
     "muThrust": Program(
         "MUTHRUST",
@@ -166,7 +168,9 @@ def run_all(name: str, minutes: float) -> None:
                     [str(program)], env=environment, capture_output=True, text=True, check=False, timeout=left
                 )
                 if done.returncode or expected not in done.stdout:
-                    known[file] = f"status {done.returncode}, {(done.stdout + done.stderr).strip()[-200:]!r}"
+                    said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()] or ["nothing"]
+                    first = next((line for line in said if line.startswith("[musa-sim]")), said[-1])
+                    known[file] = f"status {done.returncode}, {first.replace(f'{checkout}/', '')}"
         except subprocess.TimeoutExpired:
             known[file] = "time"
         (CACHE / "programs" / f"{name}-runs.json").write_text(json.dumps(known, indent=1, sort_keys=True))
@@ -183,7 +187,10 @@ def compile_all(name: str, minutes: float, *, whole: bool) -> None:
         if left <= 0 or (file in known and known[file].ended == "ok" and known[file].whole >= whole):
             continue
         output = ["-c", "-o", str(_kept(name).with_suffix(".o"))] if whole else ["-fsyntax-only"]
-        known[file] = compile_one([*mcc, *output, f"{checkout}/{file}"], left, whole=whole)
+        found = compile_one([*mcc, *output, f"{checkout}/{file}"], left, whole=whole)
+        if found.ended == "time" and file in known:
+            break
+        known[file] = found
         _kept(name).write_text(json.dumps(known, indent=1, sort_keys=True))
         print(f"{file}: {known[file].ended} ({known[file].seconds} s)", flush=True)
 
