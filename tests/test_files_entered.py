@@ -15,8 +15,8 @@ MOST = [
     pytest.param("mcc", 45, marks=pytest.mark.compiles),
     pytest.param("nothing-to-do", 10, marks=(pytest.mark.compiles, pytest.mark.slow)),
     pytest.param("cold-build", 25, marks=(pytest.mark.compiles, pytest.mark.slow)),
-    pytest.param("dump", 23, marks=pytest.mark.slow),
-    pytest.param("compare", 22, marks=pytest.mark.slow),
+    pytest.param("dump", 20, marks=pytest.mark.slow),
+    pytest.param("compare", 20, marks=pytest.mark.slow),
 ]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from musa_build.system.files import replace_atomically, write_if_changed
 from musa_sim.mcc.commands import write_output
-from musa_tools.whole_file import whole_file
+from musa_tools.files import whole_file
 
 Write = Callable[[Path, bytes], object]
 

@@ -33,7 +33,7 @@ from musa_tools.judge.numbers import epsilon, exact, is_float
 from musa_tools.judge.verdict import Status
 from musa_tools.rerun.examine import JUDGE_FAILED, Examination, examine
 from musa_tools.rerun.reference import Call
-from musa_tools.tensors.nests import mapped, tensors
+from musa_tools.tensors.operands import mapped, tensors
 
 HEADING = """# CompareWithCPU and PyTorch's own database of operators
 

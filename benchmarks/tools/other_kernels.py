@@ -28,7 +28,7 @@ from op_db import Observed, run
 from musa_tools.observe.op_facts import facts_of
 from musa_tools.rerun.examine import Examination, examine
 from musa_tools.rerun.reference import Call
-from musa_tools.tensors.nests import mapped
+from musa_tools.tensors.operands import mapped
 
 OTHER_LIBRARIES = {"MKL_CBWR": "COMPATIBLE"}
 

@@ -11,11 +11,9 @@ import torch
 from dumps import Made, network, write_msprobe, write_part
 from script_modules import module_of
 
-from musa_tools.compare_dumps import sequences as lcs
-from musa_tools.compare_dumps.align import align, align_by_name
+from musa_tools.compare_dumps.align import align, align_by_name, aligned, anchored, longest_common
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.records import Run
-from musa_tools.compare_dumps.sequences import aligned, anchored, longest_common
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,7 +39,7 @@ def is_an_alignment(pairs: list[tuple[int, int]], left: Sequence[int], right: Se
 
 @pytest.mark.parametrize("kept", [1, 40, 1 << 29], ids=["always halved", "mostly halved", "never halved"])
 def test_the_longest_common_subsequence_is_the_longest(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lcs, "_KEPT_BITS", kept)
+    monkeypatch.setattr("musa_tools.compare_dumps.align._KEPT_BITS", kept)
     source = random.Random(kept)
     for _ in range(500):
         kinds = source.choice([1, 2, 5, 30])

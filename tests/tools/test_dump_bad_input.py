@@ -15,7 +15,7 @@ import pytest
 import torch
 from dumped_runs import Net, data, dump, files, train_step
 
-from musa_tools.dump.write_failure import WriteFailure
+from musa_tools.dump.writing import WriteFailure
 from musa_tools.errors import ToolError
 from musa_tools.faces.msprobe import PrecisionDebugger
 from musa_tools.faces.ptdbg_ascend import acc_cmp_dump, register_hook, set_dump_path, set_dump_switch

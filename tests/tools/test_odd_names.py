@@ -16,7 +16,7 @@ from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.records import call_name, layer_of
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker
 from musa_tools.errors import ToolError
-from musa_tools.file_names import file_name
+from musa_tools.files import file_name
 from musa_tools.saved_call import read_call
 
 NAMES = [

@@ -21,7 +21,7 @@ from musa_tools.judge.verdict import Status
 from musa_tools.observe.op_facts import facts_of
 from musa_tools.rerun.examine import examine
 from musa_tools.rerun.reference import Call
-from musa_tools.tensors.nests import tensors
+from musa_tools.tensors.operands import tensors
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "tools" / "op_db.py"
 

@@ -16,7 +16,7 @@ from musa_tools.replay_verdict import judged
 from musa_tools.rerun.arguments import private_copy
 from musa_tools.rerun.pure_function import PureFunction
 from musa_tools.saved_call import SavedCall, read_call
-from musa_tools.tensors.nests import mapped, tensors
+from musa_tools.tensors.operands import mapped, tensors
 from musa_tools.watch.single_op import device_to_run_on
 
 _DEFAULT = 1e-3  # where a user gives one of atol and rtol, as for CompareWithCPU

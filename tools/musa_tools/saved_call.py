@@ -13,7 +13,7 @@ from musa_tools.compare_dumps.read_msprobe import read_entry
 from musa_tools.compare_dumps.records import call_name
 from musa_tools.compare_dumps.tensor_files import load_tensor
 from musa_tools.errors import ToolError
-from musa_tools.tensors.readable import sizes, why_unreadable
+from musa_tools.tensors.operands import sizes, why_unreadable
 
 _LAYOUTS = {str(layout): layout for layout in (torch.strided, torch.sparse_coo)}
 _FORMATS = {

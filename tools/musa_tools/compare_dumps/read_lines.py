@@ -20,7 +20,7 @@ from musa_tools.compare_dumps.read_msprobe import number
 from musa_tools.compare_dumps.records import Call, CallName, Dump, Run, Value, value_name
 from musa_tools.compare_dumps.sessions import session_of_file
 from musa_tools.errors import ToolError
-from musa_tools.file_names import file_name
+from musa_tools.files import file_name
 from musa_tools.statistic_fields import IN_LINES
 
 _STACK = "_stack_info"

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Optional
 
 from musa_tools.compare_dumps.align import Alignment, align
-from musa_tools.compare_dumps.first_divergence import first_divergence
 from musa_tools.compare_dumps.measure import measure, without_noise
 from musa_tools.compare_dumps.records import BACKWARD, FORWARD, GRADIENT, OUTPUT, Call, Dump, Run, Value
-from musa_tools.compare_dumps.result import CallPair, Comparison, Section, ValuePair
+from musa_tools.compare_dumps.result import CallPair, Comparison, Section, ValuePair, first_divergence
 from musa_tools.compare_dumps.sessions import described, differences
 from musa_tools.compare_dumps.unread_values import MatchedCalls, MatchedValues, unread_values
 from musa_tools.errors import ToolError

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
-from ..whole_file import whole_file
+from ..files import whole_file
 from .edits import LEFT
 from .files import Job, convert_files
 from .output import Backup, WriteError, write_all

@@ -12,10 +12,10 @@ from typing import Any, Callable, Optional, Protocol
 
 import torch
 
-from musa_tools.dump.write_failure import OneWarning
+from musa_tools.dump.writing import OneWarning
 from musa_tools.observe.api_names import Api
 from musa_tools.observe.gradients import Inputs, PendingGradients, watch
-from musa_tools.tensors.nests import as_tuple, tensors_by_position
+from musa_tools.tensors.operands import as_tuple, tensors_by_position
 
 _current_node = torch._C._current_autograd_node
 

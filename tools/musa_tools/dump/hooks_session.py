@@ -17,8 +17,7 @@ from musa_tools.dump.line_store import LineStore
 from musa_tools.dump.overflow import OverflowSink
 from musa_tools.dump.overflow_lines import OverflowLines
 from musa_tools.dump.switch import NOTHING, DumpSelection
-from musa_tools.dump.tensor_files import TensorFiles, save_npy
-from musa_tools.dump.write_failure import WriteFailure
+from musa_tools.dump.writing import TensorFiles, WriteFailure, save_npy
 from musa_tools.observe.model_runs import ModelRuns, Registration
 
 _DEFAULT = "dump.pkl"

@@ -10,8 +10,7 @@ import torch
 
 from musa_tools.dump.config import DumpConfig, Scope
 from musa_tools.observe.process import Stack, Stacks, is_capturing
-from musa_tools.tensors.nests import as_tuple
-from musa_tools.tensors.readable import holds_values, is_initialised, readable, sizes
+from musa_tools.tensors.operands import as_tuple, holds_values, is_initialised, readable, sizes
 
 if TYPE_CHECKING:
     from musa_tools.dump.calls import Call

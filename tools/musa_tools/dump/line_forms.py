@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, Optional, Protocol
 
 import torch
 
-from musa_tools.dump.tensor_files import TensorFiles
+from musa_tools.dump.writing import TensorFiles
 from musa_tools.statistic_fields import IN_LINES
-from musa_tools.tensors.readable import readable, sizes
+from musa_tools.tensors.operands import readable, sizes
 from musa_tools.tensors.statistics import Statistics
 
 _FORMAT_ND = 2  # of torch_npu: a plain array

@@ -11,7 +11,7 @@ from musa_tools.dump.line_forms import Form, Item
 from musa_tools.dump.line_store import LineStore
 from musa_tools.dump.switch import DumpSelection
 from musa_tools.observe.process import Stack, Stacks, is_capturing, written
-from musa_tools.tensors.nests import as_tuple, tensors_by_position
+from musa_tools.tensors.operands import as_tuple, tensors_by_position
 
 if TYPE_CHECKING:
     from musa_tools.dump.calls import Call

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Optional
 
 from musa_tools.dump.session_file import write_session
-from musa_tools.dump.write_failure import WriteFailure
+from musa_tools.dump.writing import WriteFailure
 
 
 class LineStore:

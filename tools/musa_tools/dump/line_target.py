@@ -8,8 +8,7 @@ from typing import Optional
 from musa_tools.dump.line_forms import PtdbgForm
 from musa_tools.dump.line_sink import Target
 from musa_tools.dump.line_store import LineStore, unique_name
-from musa_tools.dump.tensor_files import TensorFiles, save_npy
-from musa_tools.dump.write_failure import WriteFailure
+from musa_tools.dump.writing import TensorFiles, WriteFailure, save_npy
 
 
 class PtdbgFiles:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 import torch
 
 from musa_tools.observe.process import Stack, Stacks, is_capturing
-from musa_tools.tensors.nests import as_tuple, tensors_by_position
-from musa_tools.tensors.readable import copy_if_possible, readable
+from musa_tools.tensors.operands import as_tuple, copy_if_possible, readable, tensors_by_position
 from musa_tools.unread import is_uninitialised, moves_elements
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Callable
 from musa_tools.dump.line_forms import Item, PtdbgForm
 from musa_tools.dump.line_store import LineStore, unique_name
 from musa_tools.dump.overflow import Overflow
-from musa_tools.dump.tensor_files import TensorFiles, save_npy
-from musa_tools.dump.write_failure import WriteFailure
+from musa_tools.dump.writing import TensorFiles, WriteFailure, save_npy
 from musa_tools.errors import PrecisionError
 from musa_tools.observe.process import written
 

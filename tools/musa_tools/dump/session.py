@@ -13,11 +13,10 @@ from musa_tools.dump.calls import Calls, Numbering, Sink
 from musa_tools.dump.config import DumpConfig, read_wrap_ops
 from musa_tools.dump.session_file import session_name, write_session
 from musa_tools.dump.step_writer import StepWriter
-from musa_tools.dump.write_failure import OneWarning, WriteFailure
+from musa_tools.dump.writing import OneWarning, WriteFailure
 from musa_tools.errors import ToolError
 from musa_tools.observe.api_names import ApiNames
-from musa_tools.observe.function_calls import FunctionCalls
-from musa_tools.observe.module_calls import ModuleCalls, ParameterGradients
+from musa_tools.observe.calls import FunctionCalls, ModuleCalls, ParameterGradients
 from musa_tools.observe.process import rank
 
 

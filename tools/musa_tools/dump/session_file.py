@@ -18,8 +18,8 @@ from typing import Any, Optional
 
 import torch
 
+from musa_tools.files import whole_file
 from musa_tools.observe.process import rank, unobserved
-from musa_tools.whole_file import whole_file
 
 FORMAT = "musa-tools session 1"
 NAME = "session.json"

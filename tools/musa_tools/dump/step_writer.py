@@ -20,11 +20,10 @@ from typing import Any, BinaryIO, Optional
 import torch
 
 from musa_tools.dump.config import DumpConfig
-from musa_tools.dump.tensor_files import TensorFiles, save_pt
-from musa_tools.dump.write_failure import WriteFailure
+from musa_tools.dump.writing import TensorFiles, WriteFailure, save_pt
+from musa_tools.files import whole_file
 from musa_tools.observe.process import Stack, is_capturing, unobserved, written
 from musa_tools.tensors.statistics import Statistics
-from musa_tools.whole_file import whole_file
 
 _MOST_WAITING = 256  # tensors whose numbers are on a device
 _TENSORS = "dump_tensor_data"

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from musa_tools.tensors.nests import tensors
+from musa_tools.tensors.operands import tensors
 
 # operator -> (argument, dimension) that is summed over
 _SUMMED = {

@@ -10,8 +10,7 @@ from typing import Any
 import torch
 
 from musa_tools.judge.numbers import has_arithmetic, is_float, plain
-from musa_tools.tensors.nests import leaves
-from musa_tools.tensors.readable import holds_values, readable
+from musa_tools.tensors.operands import holds_values, leaves, readable
 
 # Their results consist of their inputs' elements, so they make nothing.
 CARRIERS = frozenset(

@@ -13,8 +13,7 @@ import torch
 from torch.nn.modules import module as torch_module
 
 from musa_tools.observe.api_names import ApiNames
-from musa_tools.observe.function_calls import ApiMode, Around
-from musa_tools.observe.module_calls import ModuleWatcher, keyword_arguments
+from musa_tools.observe.calls import ApiMode, Around, ModuleWatcher, keyword_arguments
 
 
 class Registration:

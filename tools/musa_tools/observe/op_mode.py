@@ -15,7 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.observe.conjugates import conjugates_resolved, may_form_conjugates, takes_complex
 from musa_tools.observe.modules import CURRENT, NO_NUMBER, TRACKER, OpContext, Owner, Timeline
-from musa_tools.tensors.readable import computes_itself
+from musa_tools.tensors.operands import computes_itself
 
 _current_node = torch._C._current_autograd_node
 _current_graph = torch._C._current_graph_task_id

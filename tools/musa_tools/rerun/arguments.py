@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional
 import torch
 
 from musa_tools.judge.numbers import is_float
-from musa_tools.tensors.nests import leaves, mapped
+from musa_tools.tensors.operands import leaves, mapped
 
 _DTYPE_REFUSED = re.compile(r"not implemented for '(\w+)'|\"\w+\" not implemented")
 _NARROW = {

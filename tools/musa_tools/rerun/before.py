@@ -8,8 +8,7 @@ import torch
 
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.observe.process import is_capturing
-from musa_tools.tensors.nests import tensors
-from musa_tools.tensors.readable import NO_VALUES, why_unreadable
+from musa_tools.tensors.operands import NO_VALUES, tensors, why_unreadable
 from musa_tools.tensors.snapshot import snapshot, with_first_copied
 
 

@@ -16,7 +16,7 @@ from musa_tools.judge.verdict import PASSED, Status, Verdict
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.rerun.before import unreadable
 from musa_tools.rerun.reference import Call, Reference
-from musa_tools.tensors.nests import leaves
+from musa_tools.tensors.operands import leaves
 
 JUDGE_FAILED = "the results could not be judged:"
 _ORDINARY = (torch.Tensor, torch.nn.Parameter)  # an optimizer's operators return the parameters they write to

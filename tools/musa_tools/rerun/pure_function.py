@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from musa_tools.rerun.arguments import private_copy
-from musa_tools.tensors.nests import as_tuple, leaves, tensors
+from musa_tools.tensors.operands import as_tuple, leaves, tensors
 
 
 class PureFunction:

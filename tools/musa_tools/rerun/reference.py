@@ -23,7 +23,7 @@ from musa_tools.rerun.arguments import (
     raised,
     refuses_dtype,
 )
-from musa_tools.tensors.nests import tensors
+from musa_tools.tensors.operands import tensors
 
 _DISTURBANCES = 4
 _MEASURABLE = 2.0**-33  # the effect of a smaller change is lost among the rounding errors of double precision

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 import torch
 
-from musa_tools.tensors.nests import mapped, tensors
+from musa_tools.tensors.operands import mapped, tensors
 
 _ALIGNMENT = 16  # bytes: no element of a tensor is wider
 

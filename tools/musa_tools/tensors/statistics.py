@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from musa_tools.statistic_fields import STATISTICS, Reduced, Scale, Statistic
-from musa_tools.tensors.readable import readable
+from musa_tools.tensors.operands import readable
 
 _PLAIN = (torch.float32, torch.float64)
 #: Types with few kernels, and the narrowest one that holds their values.

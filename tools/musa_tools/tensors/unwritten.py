@@ -6,7 +6,7 @@ from typing import Any
 
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from musa_tools.tensors.nests import strided
+from musa_tools.tensors.operands import strided
 
 _LEAST = 256  # storages to remember before removing expired ones
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 
 from musa_tools.judge.nonfinite import CLEAN, state_of_all
 from musa_tools.observe.process import is_capturing, unobserved
-from musa_tools.tensors.nests import leaves, tensors
+from musa_tools.tensors.operands import leaves, tensors
 from musa_tools.tensors.snapshot import snapshot
 from musa_tools.watch.error_dump import halt
 from musa_tools.watch.flags import Record

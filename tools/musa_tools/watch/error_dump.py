@@ -14,11 +14,11 @@ from typing import Any, Optional
 import torch
 
 from musa_tools.errors import PrecisionError, ToolError
+from musa_tools.files import whole_file
 from musa_tools.observe.modules import OpContext
 from musa_tools.observe.process import rank
-from musa_tools.tensors.nests import mapped, tensors
+from musa_tools.tensors.operands import mapped, tensors
 from musa_tools.tensors.snapshot import snapshot
-from musa_tools.whole_file import whole_file
 
 _ALLOWED = {
     ("collections", "OrderedDict"): collections.OrderedDict,

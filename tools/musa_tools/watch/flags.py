@@ -13,7 +13,7 @@ import torch
 from musa_tools.judge.nonfinite import State, state_of, values_of
 from musa_tools.observe.modules import OpContext
 from musa_tools.observe.op_facts import OpFacts
-from musa_tools.tensors.readable import why_unreadable
+from musa_tools.tensors.operands import why_unreadable
 
 _SMALL = 1 << 16  # elements: a result of so many is held, and reduced together with others
 _MOST_HELD = 64

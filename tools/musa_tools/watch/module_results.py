@@ -10,8 +10,7 @@ from torch.nn.modules import module as torch_module
 from musa_tools.observe.modules import TRACKER, OpContext
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.observe.process import unobserved
-from musa_tools.tensors.nests import references, tensors
-from musa_tools.tensors.readable import holds_values
+from musa_tools.tensors.operands import holds_values, references, tensors
 from musa_tools.watch.flags import Flags, Record
 
 

@@ -12,7 +12,7 @@ from musa_tools.judge.nonfinite import has_infinite_number, is_constant
 from musa_tools.observe.activity import Schedule
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.process import unobserved
-from musa_tools.tensors.nests import references, strided, tensors
+from musa_tools.tensors.operands import references, strided, tensors
 from musa_tools.watch.eager_check import EagerCheck, is_captured
 from musa_tools.watch.flags import Flags, Record
 from musa_tools.watch.module_results import ModuleResults

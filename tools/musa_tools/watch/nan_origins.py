@@ -9,7 +9,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from musa_tools.judge.nonfinite import CLEAN, State, made, state_of_all
 from musa_tools.observe.op_facts import OpFacts
-from musa_tools.tensors.nests import strided, tensors, unchanged
+from musa_tools.tensors.operands import strided, tensors, unchanged
 from musa_tools.tensors.unwritten import UnwrittenMemory
 from musa_tools.unread import is_unread, moves_elements
 from musa_tools.watch.flags import Finding, Record

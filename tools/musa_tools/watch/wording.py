@@ -11,7 +11,7 @@ from musa_tools.judge import closeness
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.numbers import has_arithmetic, is_float, plain
 from musa_tools.judge.verdict import Status, Verdict
-from musa_tools.tensors.readable import sizes, why_unreadable
+from musa_tools.tensors.operands import sizes, why_unreadable
 
 BAR = "=" * 28
 _MOST_INDICES = 20

@@ -12,10 +12,10 @@ from typing import Any, Optional, Union
 from musa_tools.compare_dumps.records import Value
 from musa_tools.compare_dumps.result import CallPair, Comparison, Section, ValuePair
 from musa_tools.errors import ToolError
+from musa_tools.files import whole_file
 from musa_tools.judge.dump_rules import Mark
 from musa_tools.judge.measures import Elements
 from musa_tools.statistic_fields import IN_LINES, STATISTICS
-from musa_tools.whole_file import whole_file
 
 Cell = Union[str, int, float, bool, None]
 
