@@ -11,7 +11,7 @@ SCRIPT = module_of(Path(__file__).parents[1] / "benchmarks" / "files_entered.py"
 
 #: The figures that are reached. What few inputs ask for need not be loaded for the others.
 MOST = [
-    ("port", 22),
+    ("port", 16),
     pytest.param("mcc", 45, marks=pytest.mark.compiles),
     pytest.param("nothing-to-do", 10, marks=(pytest.mark.compiles, pytest.mark.slow)),
     pytest.param("cold-build", 25, marks=(pytest.mark.compiles, pytest.mark.slow)),

@@ -1,8 +1,8 @@
 """The toolkit's CUDA version, and the CUDA architecture of each of MUSA's: `__CUDA_ARCH__` and compute capability.
 
 These two must agree, and they depend on the card alone, not on the architectures that a build asks nvcc for. They are
-the highest whose features porting takes for granted (porting/engine/guards.py): 750 for every card, 800 from mp_22 on.
-mp_31 stops at 890, because from 900 on code uses clusters of blocks and tensor maps, which have no translation.
+the highest whose features porting takes for granted (porting/engine/rewrites.py): 750 for every card, 800 from mp_22
+on. mp_31 stops at 890, because from 900 on code uses clusters of blocks and tensor maps, which have no translation.
 Not verified on MUSA hardware.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..porting.engine.guards import DEFAULT_EMULATED_CUDA
+from ..porting.engine.rewrites import DEFAULT_EMULATED_CUDA
 
 #: The CUDA release that the toolkit announces. CMake has C++20 only from 12.0 on, PyTorch refuses anything below 12.1.
 VERSION, BUILD = DEFAULT_EMULATED_CUDA, "131"

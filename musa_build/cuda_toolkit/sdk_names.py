@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..environment.sdk import MusaSdk
 from ..errors import SdkNotFoundError
-from ..porting.engine.rule_files import rule_set
+from ..porting.engine.rules import rule_set
 from ..system import process
 from .layout import Sdk
 from .names import CudaNames, cuda_names, identifiers

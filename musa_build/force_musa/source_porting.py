@@ -16,8 +16,8 @@ from typing import Optional
 
 from ..errors import SourceError
 from ..porting.api import absolute, port, validate_options
-from ..porting.engine.rule_files import rule_set
-from ..porting.report.summary import PortReport
+from ..porting.engine.rules import rule_set
+from ..porting.tree.session import PortReport
 from ..system import files
 from ..system.process import locked
 from .source_files import needed_files

@@ -1,6 +1,6 @@
 """Porting: a CUDA source tree becomes a MUSA source tree. Needs neither torch nor a MUSA SDK.
 
-The public names are imported on first use: a run with nothing to do (see noop_cache.py) loads none of the engine.
+The public names are imported on first use: a run with nothing to do (see __main__.py) loads none of the engine.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 TYPE_CHECKING = False  # typing's own constant costs the import of typing
 if TYPE_CHECKING:
     from .engine.edits import Finding, Severity
-    from .report.summary import PortReport
     from .simple_porting import SimplePorting
+    from .tree.session import PortReport
 
 _LAZY_IMPORTS = {
     "Finding": ".engine.edits",
-    "PortReport": ".report.summary",
+    "PortReport": ".tree.session",
     "Severity": ".engine.edits",
     "SimplePorting": ".simple_porting",
 }

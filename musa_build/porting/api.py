@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple, Optional, Union, cast
 
 from ..errors import PortingError
 from .engine.edits import Finding, Severity
-from .engine.guards import DEFAULT_EMULATED_CUDA
 from .engine.hazards import DEFAULT_TARGET, TARGETS, Target
+from .engine.rewrites import DEFAULT_EMULATED_CUDA
 from .engine.translate import Translator, translate, translator_for
-from .report.summary import Change, PortReport
-from .tree.manifest import STAGING, Manifest
-from .tree.output import Staging, reason_of
-from .tree.session import TICK, Session
+from .tree.output import STAGING, Manifest, Staging, reason_of
+from .tree.session import TICK, Change, PortReport, Session
 
 if TYPE_CHECKING:
     from .engine.rules import RuleSet
-    from .tree.manifest import FileRecord, Stamp
+    from .tree.output import FileRecord, Stamp
 
 StrPath = Union[str, "os.PathLike[str]"]
 
@@ -265,7 +263,7 @@ def inputs_and_outputs(
 ) -> Mapping[str, Mapping[str, Stamp]]:
     """Return all files that decide the result: kind -> absolute path -> stamp from before it was read.
 
-    The rest is the command: its arguments, the working directory and Python's version (noop_cache.py). Porting reads no
+    The rest is the command: its arguments, the working directory and Python's version (__main__.py). Porting reads no
     environment variable, and nothing of torch except torch's own headers.
     """
     return {**session.inputs_and_outputs(options.output, records), "rules": options.rule_stamps}

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Optional
 
 from ..errors import MusaBuildError, PortingError
 from ..system.files import replace_atomically
-from . import noop_cache
 from .api import PortOptions, absolute, not_idempotent, port, port_in_place, preview, validate_options
-from .engine.guards import DEFAULT_EMULATED_CUDA
 from .engine.hazards import DEFAULT_TARGET, TARGETS
-from .engine.rule_files import mapping_files, rule_set
-from .report.summary import Change, PortReport, as_text
-from .tree.manifest import Stamp, stamp_of
+from .engine.rewrites import DEFAULT_EMULATED_CUDA
+from .engine.rules import mapping_files, rule_set
+from .tree.output import NOOP_CACHE, Stamp, stamp_of
+from .tree.session import Change, PortReport, as_text
 
 if TYPE_CHECKING:
     from .engine.rules import RuleSet
@@ -218,13 +217,17 @@ def _bad_option(option: str, found: str, wanted: str) -> PortingError:
 
 
 IsClean = Callable[[Path], bool]
+CacheEntry = Callable[[Sequence[str], Mapping[str, Stamp], str], bytes]
 
 
-def run(argv: Sequence[str], prog: str, is_clean: Optional[IsClean]) -> int:
-    """Run the command with the arguments `argv`. Return the exit code; print an error as one line on stderr."""
+def run(argv: Sequence[str], prog: str, is_clean: Optional[IsClean], cache_entry: CacheEntry) -> int:
+    """Run the command with the arguments `argv`. Return the exit code; print an error as one line on stderr.
+
+    `cache_entry` returns the content of the no-op cache's file, by which the command is known when it is repeated.
+    """
     arguments = parsed(argv, prog)
     try:
-        code = _run(arguments, argv, is_clean)
+        code = _run(arguments, argv, is_clean, cache_entry)
         sys.stdout.flush()
         return code
     except MusaBuildError as error:
@@ -241,7 +244,9 @@ def run(argv: Sequence[str], prog: str, is_clean: Optional[IsClean]) -> int:
         return 130
 
 
-def _run(arguments: argparse.Namespace, argv: Sequence[str], is_clean: Optional[IsClean]) -> int:
+def _run(
+    arguments: argparse.Namespace, argv: Sequence[str], is_clean: Optional[IsClean], cache_entry: CacheEntry
+) -> int:
     rule_stamps = rule_stamps_from(arguments)  # before the rules are read
     rules = rules_from(arguments)
     if arguments.query is not None:
@@ -258,10 +263,10 @@ def _run(arguments: argparse.Namespace, argv: Sequence[str], is_clean: Optional[
         return _port_in_place(arguments, options, is_clean)
     if arguments.analyze or arguments.diff or arguments.check or arguments.dry_run:
         return _preview(arguments, options)
-    return _port(arguments, argv, options)
+    return _port(arguments, argv, options, cache_entry)
 
 
-def _port(arguments: argparse.Namespace, argv: Sequence[str], options: PortOptions) -> int:
+def _port(arguments: argparse.Namespace, argv: Sequence[str], options: PortOptions, cache_entry: CacheEntry) -> int:
     outcome = port(options)
     report = outcome.report
     output_text = _print_report(report)
@@ -271,8 +276,8 @@ def _port(arguments: argparse.Namespace, argv: Sequence[str], options: PortOptio
         return _verify(options, changes) if arguments.verify else 0
     if outcome.stamps:
         again = report._replace(written=(), removed=()).summary + output_text[len(report.summary) :]
-        entry = noop_cache.cache_entry(argv, outcome.stamps, again)
-        path = options.output / noop_cache.NAME
+        entry = cache_entry(argv, outcome.stamps, again)
+        path = options.output / NOOP_CACHE
         if path.is_file() or not path.exists():  # to write to a pipe would wait for a reader
             replace_atomically(path, entry)
     return 0

@@ -17,7 +17,7 @@ from typing import Optional
 
 from ..errors import PortingError
 from ..system.files import replace_atomically
-from .engine.rule_files import rule_set
+from .engine.rules import rule_set
 from .text_pairs import text_pairs
 
 _WORD = re.compile(r"\w+", re.ASCII)

@@ -11,8 +11,8 @@ from ..errors import PortingError
 from ..logger_util import LOGGER
 from .api import StrPath, port, validate_options
 from .engine.edits import Severity
-from .engine.rule_files import rule_set
-from .report.summary import PortReport
+from .engine.rules import rule_set
+from .tree.session import PortReport
 
 
 class SimplePorting:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from musa_build.cuda_toolkit.names import CudaNames, cuda_names, identifiers
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 
 RULES = rule_set()
 

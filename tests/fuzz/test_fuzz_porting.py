@@ -9,7 +9,7 @@ pytest.importorskip("hypothesis", reason="hypothesis is not installed: pip insta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 from tests.fuzz.property_settings import examples
 

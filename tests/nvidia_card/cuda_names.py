@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.rules import RuleSet
+from musa_build.porting.engine.rules import RuleSet, rule_set
 
 SUITES = Path(__file__).resolve().parents[1] / "sim"
 FOLDERS = ("runtime", "idioms", "libraries", "checks", "stdlib")

@@ -16,7 +16,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "simulator-absent.md"

@@ -9,7 +9,7 @@ import absent_in_simulator
 from absent_in_simulator import DATA, EXPLAINED, PAGE, counterparts
 from translated_texts import findings
 
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.report.query import answer
 
 

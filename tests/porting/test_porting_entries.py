@@ -13,7 +13,7 @@ import pytest
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.report.summary import PortReport
+from musa_build.porting.tree.session import PortReport
 
 CODE = "#include <cuda_runtime.h>\n// größe\nvoid f(void* p) { cudaFree(p); }\n"
 PORTED = CODE.replace("cuda_runtime", "musa_runtime").replace("cudaFree", "musaFree")

@@ -14,11 +14,11 @@ import pytest
 
 import musa_build
 from musa_build.porting.api import inputs_and_outputs, port, session_for, validate_options
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.tree.manifest import MANIFEST
+from musa_build.porting.engine.rules import rule_set
+from musa_build.porting.tree.output import MANIFEST
 
 TABLES = "engine/musa_build/porting/engine/tables"
-GUARDS = "engine/musa_build/porting/engine/guards.py"
+GUARDS = "engine/musa_build/porting/engine/rewrites.py"
 
 
 class Workplace:
@@ -64,7 +64,7 @@ class Workplace:
         return self.python("-m", "musa_build.porting", *self.arguments)
 
     def is_remembered(self) -> bool:
-        code = "import sys; from musa_build.porting.noop_cache import cached_output"
+        code = "import sys; from musa_build.porting.__main__ import cached_output"
         code += "; print(cached_output(sys.argv[1:]) is not None)"
         return self.python("-c", code, *self.arguments).strip() == "True"
 
@@ -137,7 +137,7 @@ SAME_FILES: dict[str, tuple[Callable[[Workplace], object], str, str]] = {
         "a.mu", "musaFree(a); my_word; by_table;\n",
     ),
     "the engine's code": (
-        lambda w: w.append("engine/musa_build/porting/engine/guards.py", '\nDEFAULT_EMULATED_CUDA = "12.0"\n'),
+        lambda w: w.append("engine/musa_build/porting/engine/rewrites.py", '\nDEFAULT_EMULATED_CUDA = "12.0"\n'),
         "c.muh", "#if 12000 >= 12000\n#endif\n// cudaFree\n",
     ),
     "a rule": (lambda w: w.arguments.extend(["--rule", "my_word=mine"]), "a.mu", "musaFree(a); mine; your_word;\n"),

@@ -10,7 +10,7 @@ from translated_texts import findings
 
 from musa_build.explain import topics
 from musa_build.porting.engine.finding_codes import KINDS
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
 PORTING = Path(__file__).resolve().parents[2] / "musa_build" / "porting"

@@ -13,7 +13,7 @@ from musa_build.porting import SimplePorting
 from musa_build.porting.engine.finding_codes import KINDS
 from musa_build.porting.engine.findings import findings_of
 from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.scanner import scan
 from musa_build.porting.engine.translate import Translator, apply_edits, translate
 

@@ -15,12 +15,19 @@ from pathlib import Path
 import pytest
 
 from musa_build.porting import SimplePorting
-from musa_build.porting.__main__ import main
+from musa_build.porting.__main__ import NAME, cached_output, main
 from musa_build.porting.api import session_for, validate_options
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.noop_cache import NAME, cached_output
-from musa_build.porting.tree.manifest import MANIFEST, NOOP_CACHE, STAGING, Manifest, stamp_of
-from musa_build.porting.tree.output import PortedFile, opened, write_tree
+from musa_build.porting.engine.rules import rule_set
+from musa_build.porting.tree.output import (
+    MANIFEST,
+    NOOP_CACHE,
+    STAGING,
+    Manifest,
+    PortedFile,
+    opened,
+    stamp_of,
+    write_tree,
+)
 
 
 @pytest.fixture

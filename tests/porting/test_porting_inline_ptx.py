@@ -20,7 +20,7 @@ from translated_texts import findings, findings_in, translated
 from musa_build.porting import SimplePorting
 from musa_build.porting.engine.inline_ptx.ptx_syntax import Instruction, Registers, parse
 from musa_build.porting.engine.inline_ptx.table import table
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS
 

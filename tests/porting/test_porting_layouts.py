@@ -7,9 +7,8 @@ import re
 import pytest
 from translated_texts import PLAIN, findings
 
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.scanner import SpanKind
-from musa_build.porting.engine.source_text import source_text
+from musa_build.porting.engine.rules import rule_set
+from musa_build.porting.engine.scanner import SpanKind, source_text
 from musa_build.porting.engine.translate import Translator, translate
 
 

@@ -12,7 +12,7 @@ import pytest
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
 from musa_build.porting.__main__ import main
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
+from musa_build.porting.engine.edits import occurrences
 from musa_build.porting.engine.identifiers import IdentifierIndex
-from musa_build.porting.engine.rule_files import default_tables, rule_set
-from musa_build.porting.engine.rules import occurrences
+from musa_build.porting.engine.rules import default_tables, rule_set
 from musa_build.porting.engine.translate import Translator, apply_edits, translate
 
 

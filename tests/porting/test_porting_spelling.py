@@ -9,9 +9,8 @@ import pytest
 from translated_texts import PLAIN, findings_in
 
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.scanner import SpanKind
-from musa_build.porting.engine.source_text import source_text
+from musa_build.porting.engine.rules import rule_set
+from musa_build.porting.engine.scanner import SpanKind, source_text
 from musa_build.porting.engine.translate import Translation, Translator, translate
 
 WITH_STRINGS = Translator(rule_set(), frozenset({SpanKind.STRING}))

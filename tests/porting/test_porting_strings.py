@@ -9,7 +9,7 @@ from translated_texts import PLAIN, findings, takes_time_in_proportion, translat
 
 from musa_build import SimplePorting
 from musa_build.porting.engine.edits import Finding, Severity
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.scanner import SpanKind
 from musa_build.porting.engine.translate import Translator
 

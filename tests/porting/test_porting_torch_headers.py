@@ -13,7 +13,7 @@ from torch_headers_alone import PAGE, Compiler
 from musa_build.errors import PortingError
 from musa_build.porting.__main__ import main
 from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
-from musa_build.porting.report.summary import PortReport
+from musa_build.porting.tree.session import PortReport
 
 pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="needs the headers of an installed torch")
 

@@ -11,7 +11,7 @@ import pytest
 
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
-from musa_build.porting.tree.manifest import MANIFEST
+from musa_build.porting.tree.output import MANIFEST
 
 Tree = dict[str, Union[str, bytes]]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from musa_build.porting.engine.edits import Finding
 from musa_build.porting.engine.findings import findings_of
 from musa_build.porting.engine.hazards import TARGETS
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translation, Translator, translate
 
 #: The translator of the default rules.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...environment.settings import parse_toml
-from ...porting.engine.rule_files import rule_set
+from ...porting.engine.rules import rule_set
 from ..headers import HeaderFacts
 
 

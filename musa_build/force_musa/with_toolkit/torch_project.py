@@ -47,7 +47,7 @@ def port_project(copy: Path, ported: Path, package: Package, settings: Settings)
         PortingError: The sources cannot be ported.
     """
     from ...porting.api import port, validate_options
-    from ...porting.engine.rule_files import rule_set
+    from ...porting.engine.rules import rule_set
 
     rules = quirks_of(package, settings).rules
     done = port(validate_options(copy, rule_set(rules), output=ported, keep_names=True)).report

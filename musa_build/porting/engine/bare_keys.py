@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Optional
 
 from .brackets import Range, closing
 from .edits import Edit, Remark, Severity
-from .idioms import DISPATCH_KEYS
 from .pasting import DEFINE, arguments
 from .printed import LABELLED, is_printed, prints
 from .registrations import ENUMERATION, call_around, is_in_directive, is_qualified, uses_all
+from .rewrites import DISPATCH_KEYS
 
 if TYPE_CHECKING:
     from .scanner import Layout

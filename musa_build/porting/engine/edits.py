@@ -1,10 +1,11 @@
-"""Records of porting one file: edits and findings."""
+"""Records of porting one file: edits and findings; and where a text to replace occurs in it."""
 
 from __future__ import annotations
 
 import enum
+import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -33,6 +34,29 @@ def edits_in(edits: Sequence[Edit], start: int, end: int) -> Sequence[Edit]:
     """Return the edits of a part of `text[start:end]`. The `edits` are sorted and do not overlap."""
     first, last = bisect_left(edits, (start,)), bisect_left(edits, (end,))
     return edits[first - (first > 0 and edits[first - 1].end > start) : last]
+
+
+# A byte of a UTF-8 identifier counts as part of the identifier, so that a rule never cuts one in two.
+IDENTIFIER = re.compile(r"[0-9A-Za-z_\x80-\xff]+")
+IN_IDENTIFIER = frozenset(chr(code) for code in range(256) if IDENTIFIER.match(chr(code)))
+
+
+def occurrences(text: str, find: str) -> Iterator[int]:
+    """Yield the offsets of `find` in `text`, at identifier borders wherever its own edge is part of an identifier.
+
+    So `cu` is not found in `Accumulate`, but `.cuh` is found in `a.cuh`. Occurrences do not overlap.
+    """
+    length = len(find)
+    starts_inside, ends_inside = find[0] in IN_IDENTIFIER, find[-1] in IN_IDENTIFIER
+    start = text.find(find)
+    while start >= 0:
+        end = start + length
+        cut = (starts_inside and start and text[start - 1] in IN_IDENTIFIER) or (
+            ends_inside and end < len(text) and text[end] in IN_IDENTIFIER
+        )
+        if not cut:
+            yield start
+        start = text.find(find, start + 1 if cut else end)
 
 
 class Severity(enum.Enum):

@@ -21,7 +21,6 @@ from .edits import (
     Severity,
     edits_in,
 )
-from .guards import ARCH, VERSION_MACROS
 from .hazards import (
     DEVICE_IDENTIFIERS,
     HAZARD_IDENTIFIERS,
@@ -34,7 +33,7 @@ from .hazards import (
     remarks_on_shared_memory,
 )
 from .identifiers import LIBRARY_NAMES
-from .idioms import DISPATCH_KEYS
+from .rewrites import ARCH, DISPATCH_KEYS, VERSION_MACROS
 
 if TYPE_CHECKING:
     from .bare_keys import BareKeys

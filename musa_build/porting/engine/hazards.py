@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from .edits import Remark, Severity
-from .rules import occurrences
+from .edits import Remark, Severity, occurrences
 
 if TYPE_CHECKING:
     from .scanner import Layout

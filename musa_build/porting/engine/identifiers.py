@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .rules import IN_IDENTIFIER
+from .edits import IN_IDENTIFIER
 
 if TYPE_CHECKING:
     from .rules import RuleSet

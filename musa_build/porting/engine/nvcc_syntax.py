@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Optional
 
 from .edits import LAUNCH, PRAGMA, Edit
-from .guards import ARCH
 
 if TYPE_CHECKING:
     from .scanner import Layout
@@ -22,7 +21,7 @@ _PRAGMA_MACRO = r"(?m)^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[ \t]*(
 
 
 def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
-    """Yield the edits that write it as clang reads it. There are none unless `idioms.has_idioms_without_names`."""
+    """Yield the edits that write it as clang reads it. There are none unless `rewrites.has_idioms_without_names`."""
     yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
     yield from pragma_macros(layout)
 
@@ -41,7 +40,7 @@ _SAVED_MACRO = r'\b(?:push|pop)_macro[ \t]*\([ \t]*\\?"(\w+)\\?"'
 def saved_macros(layout: Layout, lookup: Callable[[str], Optional[str]]) -> Iterator[Edit]:
     """Yield the edits of macros' names in `#pragma push_macro("NAME")`, which are ported as the macros are."""
     for saved in re.finditer(_SAVED_MACRO, layout.code) if "_macro" in layout.text else ():
-        new = "__MUSA_ARCH__" if saved[1] == ARCH else lookup(saved[1])
+        new = lookup(saved[1])
         if new is not None:
             yield Edit(*saved.span(1), new, PRAGMA)
 

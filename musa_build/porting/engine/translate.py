@@ -7,17 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
-from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, VERSION_GUARD, Edit
-from .guards import (
-    ARCH,
-    DEFAULT_EMULATED_CUDA,
-    GCC,
-    GUARD_IDENTIFIERS,
-    arch_guards,
-    gcc_guards,
-    version_guards,
-    version_values,
-)
+from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, VERSION_GUARD, Edit, occurrences
 from .hazards import (
     ADDRESS_IDENTIFIERS,
     ASM_IDENTIFIERS,
@@ -26,14 +16,27 @@ from .hazards import (
     HAZARD_IDENTIFIERS,
 )
 from .identifiers import Classifier, IdentifierIndex, absent_in_simulator
-from .idioms import IDIOM_CONTEXT, IDIOM_IDENTIFIERS, has_idioms_without_names, idioms_of
-from .rules import Origin, occurrences
+from .rewrites import (
+    ARCH,
+    DEFAULT_EMULATED_CUDA,
+    GCC,
+    GUARD_IDENTIFIERS,
+    IDIOM_CONTEXT,
+    IDIOM_IDENTIFIERS,
+    arch_guards,
+    gcc_guards,
+    has_idioms_without_names,
+    idioms_of,
+    version_guards,
+    version_values,
+)
+from .rules import Origin
 from .scanner import Include, Layout, SpanKind, scan
 
 if TYPE_CHECKING:
     from .edits import Remark
-    from .guards import Guard
     from .inline_ptx.rewrite import Outcome
+    from .rewrites import Guard
     from .rules import Rule, RuleSet
 
 # Returns the new path of an #include that names a file of the ported tree, and None for any other include.

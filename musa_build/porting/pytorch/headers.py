@@ -25,17 +25,15 @@ from ...errors import PortingError
 from ...system.files import digest
 from ..engine.hazards import DEFAULT_TARGET, TARGETS
 from ..engine.inline_ptx.rewrite import HEADERS
-from ..report.summary import PortReport
-from ..tree.manifest import NO_STAMP, FileRecord, PortedFile
-from ..tree.output import opened, reason_of, write_tree
-from ..tree.session import Session
+from ..tree.output import NO_STAMP, FileRecord, PortedFile, opened, reason_of, write_tree
+from ..tree.session import PortReport, Session
 from .files import INCLUDE, cuda_headers, kernels, portable_headers, rewritten_headers
 from .rules import known_headers, translators
 
 if TYPE_CHECKING:
     from ..engine.scanner import Include
     from ..engine.translate import Translator
-    from ..tree.manifest import Manifest
+    from ..tree.output import Manifest
     from ..tree.source_tree import SourceTree
 
 # PyTorch's CMake generates this for CUDA (a torch for CUDA has it, with other values; no library but the runtime is

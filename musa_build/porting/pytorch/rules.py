@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from ..engine.guards import version_values
-from ..engine.rule_files import default_tables
-from ..engine.rules import Origin, PatternRule, Rule, RuleSet
+from ..engine.rewrites import version_values
+from ..engine.rules import Origin, PatternRule, Rule, RuleSet, default_tables
 from ..engine.translate import Translator
 from .files import included_as
 

@@ -15,7 +15,7 @@ from ..engine.finding_codes import KINDS, Effort
 
 if TYPE_CHECKING:
     from ..engine.edits import Finding
-    from .summary import Change, PortReport
+    from ..tree.session import Change, PortReport
 
 
 def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> str:

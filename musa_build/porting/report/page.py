@@ -11,8 +11,8 @@ from ... import explain, html_pages
 from ...errors import counted
 from ..engine.edits import Finding, Severity
 from ..engine.finding_codes import KINDS, Effort
+from ..tree.session import Change, PortReport
 from .side_by_side import LinePair, side_by_side
-from .summary import Change, PortReport
 
 _FILES = Path(__file__).with_name("page_files")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..engine.guards import ARCH, VERSION_MACROS
 from ..engine.identifiers import CUDNN, UNSUPPORTED, absent_in_simulator, looks_like_cuda_name, names_of_cuda
+from ..engine.rewrites import ARCH, VERSION_MACROS
 
 if TYPE_CHECKING:
     from ..engine.rules import RuleSet

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
 from ...errors import PortingError
 from ..engine.edits import Finding, Severity
-from .manifest import MANIFEST, NOOP_CACHE, STAGING, Stamp, stamp_of
+from .output import MANIFEST, NOOP_CACHE, STAGING, Stamp, stamp_of
 
 if TYPE_CHECKING:
     from ..engine.scanner import Include

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
-from ...porting.engine.rule_files import default_tables
+from ...porting.engine.rules import default_tables
 from ..probe_context import PROGRAMS, ProbeContext, exit_text, facts_of, first_error
 from ..verdict import UndecidedError, Verdict, compared, confirmed, judged, refuted, undecided
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from kept_programs import KeptPrograms
 
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 from musa_build.system.files import write_if_changed
 

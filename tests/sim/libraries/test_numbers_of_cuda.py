@@ -11,7 +11,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
 NUMBERS = Path(__file__).with_name("numbers_of_cuda.txt")
