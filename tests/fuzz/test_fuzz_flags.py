@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musa_build.errors import SettingError
-from musa_build.porting import command_line
+from musa_build.porting.__main__ import main as port
 from musa_build.toolchain.nvcc_flags import translate_nvcc_flags
 from musa_build.toolchain.nvcc_translations import NVCC_FLAGS, Takes
 from musa_build.toolchain.shell_flags import quoted_flags, split_flags
@@ -224,7 +224,7 @@ def test_the_port_command_answers_or_refuses(
     words = [word for option in long for word in ([option] if isinstance(option, str) else option)]
     capsys.readouterr()
     try:
-        code = command_line.run(["csrc", "--dry-run", *words], "port", None)
+        code = port(["csrc", "--dry-run", *words], "port")
     except SystemExit as end:
         code = end.code
     said = capsys.readouterr().err
@@ -238,7 +238,7 @@ def test_the_port_command_answers_or_refuses(
 def test_dashes_are_no_value_of_the_port_command(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     """argparse makes a list of `--rule=--` where it should be a text, up to Python 3.12."""
     with pytest.raises(SystemExit, match="2"):
-        command_line.run(["csrc", f"{option}=--"], "port", None)
+        port(["csrc", f"{option}=--"], "port")
     assert f"argument {option}: expected one argument" in capsys.readouterr().err
 
 
