@@ -64,7 +64,11 @@ PROGRAMS = {
         "5ffbaa4",
         "test/test_*.cu",
         ("-x", "musa", "-std=c++14", "-I{0}", "-I{0}/test", "-I{1}"),
-        ("test_grid_barrier runs into the watchdog with its 10,000 rounds; with --i=10 --grid-size=8 it ends well.",),
+        (
+            "test_grid_barrier runs into the watchdog with its 10,000 rounds; with --i=10 --grid-size=8 it ends well.",
+            "test_iterator: thrust::copy_if reads flags of other lanes with no barrier after their writes "
+            "(warp_reduce_smem.cuh:291, 294). --check=race reports it; lanes that are not in lockstep add up wrong sums.",
+        ),
         ("MUTHRUST",),
         # they compare with the host's results, and end with 1 where these differ
         tuple((f"test/test_{name}.cu", "") for name in ("allocator", "grid_barrier", "iterator", "warp_reduce")),

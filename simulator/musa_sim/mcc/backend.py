@@ -36,8 +36,8 @@ class Backend(NamedTuple):
         return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), module, "inlined")
 
     def fold(self, module: Module) -> Module:
-        """Give constant expressions their values."""
-        args = arguments.with_optimisation(arguments.backend_args(self.cc1), "-O1")
+        """Give constant expressions their values. A sanitizer would put its padding around them."""
+        args = arguments.with_optimisation(arguments.without_host_runtimes(arguments.backend_args(self.cc1)), "-O1")
         return self._emit_llvm(args, module, "sizes")
 
     def split(self, module: Module) -> Module | None:

@@ -98,6 +98,63 @@ def test_a_sanitizer_is_for_host_code(mcc: Mcc) -> None:
     assert "__asan_init" in names  # of the host pass
 
 
+CLASSES = """
+#include <musa_runtime.h>
+#include <cstdio>
+template <class T> struct Triple { T a; double b[3]; char c; };
+template <class T> __global__ void sum(Triple<T> p, int* out, Triple<char> q) {
+  extern __shared__ int dynamic[];
+  __shared__ Triple<T> fixed;
+  if (threadIdx.x == 0) { fixed.a = p.a; dynamic[0] = q.c; }
+  __syncthreads();
+  out[threadIdx.x] = fixed.a + int(p.b[2]) + dynamic[0];
+}
+int main() {
+  int* out = nullptr;
+  musaMallocManaged(&out, 32 * sizeof(int));
+  sum<<<1, 32, 64>>>(Triple<short>{3, {1, 2, 4}, 5}, out, Triple<char>{1, {}, 30});
+  std::printf("%d %d\\n", int(musaDeviceSynchronize()), out[7]);
+}
+"""
+FLAGS_FOR_HOST_CODE = (
+    *(f"-fsanitize={name}" for name in ("address", "undefined", "thread", "memory", "hwaddress", "address,undefined")),
+    *("-fsanitize-coverage=trace-pc-guard", "-fxray-instrument", "-finstrument-functions", "-pg"),
+    *("-fstack-protector-all", "-ftrivial-auto-var-init=pattern", "-fcf-protection=full", "-fmerge-all-constants"),
+    *("-ffunction-sections", "-mcmodel=large", "-fsemantic-interposition", "-fpatchable-function-entry=2", "-gz"),
+)
+
+
+@pytest.mark.parametrize("flag", FLAGS_FOR_HOST_CODE)
+def test_flags_that_change_host_code(flag: str, mcc: Mcc) -> None:
+    """Kernels with classes as parameters and in shared memory compile, whatever the flag puts into host code."""
+    mcc.write("classes.mu", CLASSES)
+    mcc.ok("-O1", flag, "-fPIC", "-c", "classes.mu", "-o", "classes.o")
+
+
+@pytest.mark.parametrize("flag", ["-fsanitize=address", "-fsanitize=undefined"])
+def test_sanitized_host_code_runs(flag: str, mcc: Mcc) -> None:
+    mcc.write("classes.mu", CLASSES)
+    mcc.ok("-O1", flag, "-fPIC", "-c", "classes.mu", "-o", "classes.o")
+    lib = mcc.root / "lib"
+    link = ["g++", flag, "classes.o", f"-L{lib}", "-lmusart", f"-Wl,-rpath,{lib}", "-o", "classes"]
+    subprocess.run(link, cwd=mcc.cwd, check=True)
+    assert mcc.run("classes", ASAN_OPTIONS="detect_leaks=0").stdout == "0 37\n"
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        *("--coverage", "-fprofile-arcs", "-ftest-coverage", "-fprofile-instr-generate", "-fprofile-generate=here"),
+        *("-fcoverage-mapping", "-flto", "-flto=thin", "-fembed-bitcode"),
+    ],
+)
+def test_flags_without_effect_are_named(flag: str, mcc: Mcc) -> None:
+    mcc.write("classes.mu", CLASSES)
+    run = mcc("-O1", flag, "classes.mu", "-o", "classes", "-lmusart")
+    assert run.returncode == 0 and f"mcc: warning: '{flag}' has no effect: " in run.stderr, run.stderr
+    assert mcc.run("classes").stdout == "0 37\n"
+
+
 TEMPLATE = """
 #include <type_traits>
 template <typename T, std::enable_if_t<!std::is_const_v<T>, int> = 0> int next(T number)"""

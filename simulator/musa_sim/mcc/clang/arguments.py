@@ -28,6 +28,7 @@ _CUDA_MODE = (
 _WRAPPERS = "musa_sim/standard_library"
 _OPENMP = "musa_sim/openmp"  # clang comes without omp.h, which nvcc's host compiler finds without -fopenmp as well
 _OPENMP_MACRO = "-D_OPENMP=202011"
+_HOST_RUNTIMES = ("-fsanitize", "-fopenmp", "-fxray", "-pg", "-finstrument-function")
 #: Assumptions that the language allows and device code breaks (docs/decisions/0020): a shuffle is given
 #: values that only some lanes have set, a cast a number that does not fit, and memory is read by another type than it
 #: was written. Variables of more than 1024 bytes stay as they are, since to fill them would cost more than what a
@@ -95,7 +96,7 @@ def writing_to(output: str) -> list[str]:
 def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> list[str]:
     """Return the arguments of one device pass; its dependencies go to a file of their own."""
     wants_deps = "-dependency-file" in cc1.args
-    args = _without_host_runtimes(_musa_args(cc1.without({"-dependency-file": 2}), sdk_include))
+    args = without_host_runtimes(_musa_args(cc1.without({"-dependency-file": 2}), sdk_include))
     deps = ["-dependency-file", dependency_file] if wants_deps else []
     # a user's own choice comes later and wins
     # The source sees the host's CPU in both passes: a header that asks for __AVX2__ must not get two answers.
@@ -106,13 +107,13 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     ]
 
 
-def _without_host_runtimes(args: Sequence[str]) -> list[str]:
-    """Return the arguments without sanitizers and OpenMP: as in clang, they are for host code, and no device has these.
+def without_host_runtimes(args: Sequence[str]) -> list[str]:
+    """Return the arguments without sanitizers, profilers and OpenMP, whose runtimes no device has; so does clang.
 
     With OpenMP, clang would take kernel launches in a parallel region for launches from device code. The macro stays:
     both passes see the same text.
     """
-    kept = [arg for arg in args if not arg.startswith(("-fsanitize", "-fopenmp"))]
+    kept = [arg for arg in args if not arg.startswith(_HOST_RUNTIMES)]
     return [*kept, _OPENMP_MACRO] if "-fopenmp" in args else kept
 
 
@@ -161,7 +162,7 @@ def backend_args(cc1: Cc1) -> list[str]:
 def device_backend_args(cc1: Cc1) -> list[str]:
     """Return the arguments for a run on device IR."""
     args = [arg for arg in _fused_in_expressions(backend_args(cc1)) if not _FAST_MATH.fullmatch(arg)]
-    return cpu.retarget(_without_host_runtimes(args), cc1.device_cpu)
+    return cpu.retarget(without_host_runtimes(args), cc1.device_cpu)
 
 
 def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:

@@ -33,6 +33,13 @@ SWALLOWED = {
 }
 #: Whether device code may use device code of other files; the last one wins. -dc is -c with it.
 RELOCATABLE = {"-fgpu-rdc": True, "-rdc=true": True, "-dc": True, "-fno-gpu-rdc": False, "-rdc=false": False}
+_COUNTS = "code that mcc compiles has no counters"
+#: Flags that change no result, by the part before `=`: mcc leaves them out, and says so.
+WITHOUT_EFFECT = {
+    **dict.fromkeys(("--coverage", "-fprofile-arcs", "-ftest-coverage", "-fcoverage-mapping"), _COUNTS),
+    **dict.fromkeys(("-fprofile-instr-generate", "-fprofile-generate"), _COUNTS),
+    **dict.fromkeys(("-flto", "-fembed-bitcode"), "objects have machine code alone"),
+}
 NOT_SIMULATED = {
     "-cuda_wrapper": "CUDA-source compatibility mode",
     **dict.fromkeys(
