@@ -67,7 +67,7 @@ PROGRAMS = {
         (
             "test_grid_barrier runs into the watchdog with its 10,000 rounds; with --i=10 --grid-size=8 it ends well.",
             "test_iterator: thrust::copy_if reads flags of other lanes with no barrier after their writes "
-            "(warp_reduce_smem.cuh:291, 294). --check=race reports it; lanes that are not in lockstep add up wrong sums.",
+            "(warp_reduce_smem.cuh:291, 294). --check=race reports it; lanes that are not in lockstep sum up wrong.",
         ),
         ("MUTHRUST",),
         # they compare with the host's results, and end with 1 where these differ
