@@ -2,6 +2,7 @@
 
 MUSA's devices report 2.1, 2.2 or 3.1. Whatever a program does with such a number was written for NVIDIA's numbers. So
 each read is reported at its line, unless all that becomes of it is visible and harmless (`capability_uses`).
+Conditions on `__CUDA_ARCH__` are in `rewrites`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-// The results of the threads of a complete group of a warp.
+// The results of the threads of a complete group of a warp, for kernels whose threads are fibers. SplitBlockRunner
+// (split_kernels.cpp) has those of split kernels: change both.
 #pragma once
 
 #include <cstdint>
