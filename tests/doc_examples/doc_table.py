@@ -115,6 +115,14 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
             "cmake -B build -DGGML_MUSA=ON": LONG,
             "cmake --build build": LONG,
             "mcc -O2 -std=c++17 -fPIC -Imusa/ep/src": CHECKOUT,
+            "mcc -x musa -mtgpu": CHECKOUT,
+            "mcc -x musa -std=c++14 -I. -Itest -I": CHECKOUT,
+            "mcc -x musa -std=c++14 -I. -Itesting -I": CHECKOUT,
+            "mcc -Imusa_quick_start": CHECKOUT,
+            **dict.fromkeys(
+                (f"pip install {name}" for name in ("mthreads-ml-py", "musatop", "nvitop-musa", "torchada")),
+                "a tool of Moore Threads', by tests/programs",
+            ),
         },
     ),
     "docs/convert.md": Page(

@@ -17,6 +17,7 @@ from musa_build.verify.assumptions import all_assumptions
 
 #: rows that the simulator does not confirm
 NOT_DECIDED = {
+    "barriers-by-number",
     "card-memory",  # its host's
     "emulated-cuda-version",
     "extension-default-arch",
