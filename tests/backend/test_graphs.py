@@ -53,6 +53,21 @@ def test_kernels_of_an_extension(probe: Any) -> None:
     launched(chain, torch.rand(70, 30, device="musa", dtype=torch.float64).half())
 
 
+@pytest.mark.parametrize(
+    ("keep_graph", "states"),
+    [
+        (False, "/ executable / executable / executable / "),
+        (True, "/ graph / graph executable / graph executable / "),
+    ],
+)
+def test_a_class_that_inherits_reads_the_states(probe: Any, keep_graph: bool, states: str) -> None:
+    """The protected members have the names that PyTorch's CUDAGraph gives them."""
+    x = torch.zeros(5, device="musa")
+    x.add_(1)
+    assert probe.graph_states(x, keep_graph) == states
+    assert x.tolist() == [2.0] * 5
+
+
 def test_memory_of_a_capture_is_the_graphs_until_reset(probe: Any) -> None:
     x = torch.ones(1 << 20, device="musa")
     gc.collect()  # memory of earlier tests would be freed in between

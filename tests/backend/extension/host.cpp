@@ -7,6 +7,7 @@
 #include "torch_musa/csrc/aten/musa/Exceptions.h"
 #include "torch_musa/csrc/aten/musa/MUSABlas.h"
 #include "torch_musa/csrc/aten/musa/MUSAContext.h"
+#include "torch_musa/csrc/aten/musa/MUSAGraph.h"
 #include "torch_musa/csrc/core/Device.h"
 #include "torch_musa/csrc/core/MUSACachingAllocator.h"
 #include "torch_musa/csrc/core/MUSAEvent.h"
@@ -199,6 +200,32 @@ bool blas_handle_is_current() {
   return stream == guard.current_stream().stream() && handle == at::musa::getCurrentMUSABlasHandle();
 }
 
+/// A graph of a program that inherits from MUSAGraph, as torchada's tests do.
+struct OpenGraph : at::musa::MUSAGraph {
+  using at::musa::MUSAGraph::MUSAGraph;
+  std::string state() const {
+    const bool agree = has_graph_ == (graph_ != nullptr) && has_graph_exec_ == (graph_exec_ != nullptr);
+    return agree ? std::string(has_graph_ ? "graph " : "") + (has_graph_exec_ ? "executable " : "") : "differ ";
+  }
+};
+
+/// The states of a graph: new, captured, instantiated, launched, reset.
+std::string graph_states(const at::Tensor& x, bool keep_graph) {
+  c10::musa::MUSAStreamGuard guard(c10::musa::getStreamFromPool());
+  OpenGraph graph(keep_graph);
+  std::string states = graph.state() + "/ ";
+  graph.capture_begin();
+  x.add_(1);
+  graph.capture_end();
+  states += graph.state() + "/ ";
+  if (keep_graph) graph.instantiate();
+  states += graph.state() + "/ ";
+  graph.replay();
+  states += graph.state() + "/ ";
+  graph.reset();
+  return states + graph.state();
+}
+
 } // namespace
 
 TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
@@ -210,6 +237,7 @@ TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("multiply(str transposed, Tensor a, Tensor b, Tensor(x!) c) -> ()", &multiply);
   m.def("blas_handle_is_current() -> bool", &blas_handle_is_current);
   m.def("host_memory(Tensor pinned, bool reset) -> int[]", &host_memory);
+  m.def("graph_states(Tensor x, bool keep_graph) -> str", &graph_states);
   m.def("fail() -> ()", &fail);
   m.def("fail_in_library(str library) -> ()", &fail_in_library);
 }

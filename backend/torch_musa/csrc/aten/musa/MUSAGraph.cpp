@@ -28,7 +28,7 @@ MUSAGraph::~MUSAGraph() {
 
 void MUSAGraph::capture_begin(c10::musa::MempoolId_t pool, musaStreamCaptureMode mode) {
   TORCH_CHECK(
-      graph_ == nullptr && executable_ == nullptr && capture_ == 0,
+      graph_ == nullptr && graph_exec_ == nullptr && capture_ == 0,
       "This MUSAGraph instance already owns a captured graph. To capture a new graph, create a new instance.");
   const c10::musa::MUSAStream stream = c10::musa::getCurrentMUSAStream();
   TORCH_CHECK(
@@ -56,6 +56,7 @@ void MUSAGraph::capture_end() {
     leave_pool();
     C10_MUSA_CHECK(error);
   }
+  has_graph_ = true;
   size_t nodes = 0;
   C10_MUSA_CHECK(musaGraphGetNodes(graph_, nullptr, &nodes));
   if (nodes == 0) {
@@ -73,21 +74,23 @@ void MUSAGraph::capture_end() {
 
 void MUSAGraph::instantiate() {
   TORCH_CHECK(graph_ != nullptr, "capture_end() must have been called before calling instantiate");
-  if (executable_ != nullptr) {
+  if (graph_exec_ != nullptr) {
     TORCH_CHECK(keep_graph_, "instantiate() is intended to be called by the user only when keep_graph=true");
-    C10_MUSA_CHECK(musaGraphExecDestroy(std::exchange(executable_, nullptr)));
+    has_graph_exec_ = false;
+    C10_MUSA_CHECK(musaGraphExecDestroy(std::exchange(graph_exec_, nullptr)));
   }
-  C10_MUSA_CHECK(musaGraphInstantiate(&executable_, graph_, 0));
+  C10_MUSA_CHECK(musaGraphInstantiate(&graph_exec_, graph_, 0));
+  has_graph_exec_ = true;
 }
 
 void MUSAGraph::replay() {
-  if (executable_ == nullptr && graph_ != nullptr) {
+  if (graph_exec_ == nullptr && graph_ != nullptr) {
     instantiate();
   }
-  TORCH_CHECK(executable_ != nullptr, "Called MUSAGraph::replay without a preceding successful capture.");
+  TORCH_CHECK(graph_exec_ != nullptr, "Called MUSAGraph::replay without a preceding successful capture.");
   const c10::musa::MUSAGuard guard(stream_->device_index());
   const c10::musa::MUSAStream stream = c10::musa::getCurrentMUSAStream();
-  C10_MUSA_CHECK(musaGraphLaunch(executable_, stream));
+  C10_MUSA_CHECK(musaGraphLaunch(graph_exec_, stream));
   if (launched_ == nullptr) {
     C10_MUSA_CHECK(musaEventCreateWithFlags(&launched_, musaEventDisableTiming));
   }
@@ -110,14 +113,16 @@ void MUSAGraph::reset() {
     C10_MUSA_IGNORE_ERROR(musaStreamEndCapture(*stream_, &graph_));
     c10::musa::MUSAAllocator::get().end_capture(std::exchange(capture_, 0));
   }
-  if (executable_ != nullptr) {
-    C10_MUSA_IGNORE_ERROR(musaGraphExecDestroy(std::exchange(executable_, nullptr)));
+  if (graph_exec_ != nullptr) {
+    has_graph_exec_ = false;
+    C10_MUSA_IGNORE_ERROR(musaGraphExecDestroy(std::exchange(graph_exec_, nullptr)));
   }
   destroy_graph();
   leave_pool();
 }
 
 void MUSAGraph::destroy_graph() {
+  has_graph_ = false;
   if (graph_ != nullptr) {
     C10_MUSA_IGNORE_ERROR(musaGraphDestroy(std::exchange(graph_, nullptr)));
   }
@@ -144,8 +149,8 @@ musaGraph_t MUSAGraph::raw_graph() const {
 
 musaGraphExec_t MUSAGraph::raw_executable() const {
   TORCH_CHECK(
-      executable_ != nullptr, "You cannot access the raw executable graph until instantiate() has been called");
-  return executable_;
+      graph_exec_ != nullptr, "You cannot access the raw executable graph until instantiate() has been called");
+  return graph_exec_;
 }
 
 void MUSAGraph::debug_dump(const std::string& path) {

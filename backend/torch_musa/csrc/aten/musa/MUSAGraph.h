@@ -45,6 +45,13 @@ class MUSAGraph {
   /// Write the nodes and their dependencies, for Graphviz.
   void debug_dump(const std::string& path);
 
+ protected:
+  // PyTorch's CUDAGraph has these names; classes that inherit from it read them (torchada's tests).
+  musaGraph_t graph_ = nullptr;
+  musaGraphExec_t graph_exec_ = nullptr;
+  bool has_graph_ = false;
+  bool has_graph_exec_ = false;
+
  private:
   bool keeps_graph() const {
     return keep_graph_ || debug_;
@@ -54,8 +61,6 @@ class MUSAGraph {
 
   const bool keep_graph_;
   bool debug_ = false;
-  musaGraph_t graph_ = nullptr;
-  musaGraphExec_t executable_ = nullptr;
   musaEvent_t launched_ = nullptr; // after the last launch
   c10::musa::MempoolId_t pool_{0, 0};
   c10::musa::CaptureId_t capture_ = 0;
