@@ -48,17 +48,18 @@ def rows() -> dict[str, str]:
 
 ROWS = rows()
 SWITCHES = sorted(name for name, values in ROWS.items() if values.startswith("switch"))
+_FOLDERS = ("simulator", "tools", "backend")
 _SUFFIXES = {".py", ".cpp", ".h", ".muh", ".mu", ".cmake", ".pth", ".sh", ".txt"}
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """The product's files with their texts."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in listed.splitlines():
-        product = name.startswith(("musa_build", "simulator/", "tools/", "backend/"))
-        product = product and "verify/programs" not in name
-        if product and Path(name).suffix in _SUFFIXES and (ROOT / name).is_file():
-            yield name, (ROOT / name).read_text(encoding="utf-8", errors="replace")
+    """The product's files with their texts. An sdist is no checkout, so git is not asked."""
+    paths = [path for pattern in ("musa_build*", *_FOLDERS) for path in ROOT.glob(pattern)]
+    for path in sorted(each for top in paths for each in (top.rglob("*") if top.is_dir() else [top])):
+        name = path.relative_to(ROOT).as_posix()
+        written = "/build/" not in name and "verify/programs" not in name and path.suffix in _SUFFIXES
+        if written and path.is_file():
+            yield name, path.read_text(encoding="utf-8", errors="replace")
 
 
 _READ = re.compile(
