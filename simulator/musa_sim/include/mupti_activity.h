@@ -1,8 +1,8 @@
 /* MUPTI's records of what the devices do.
  *
  * Records exist for the calls that submit work or wait for it, and for the work itself. An operation of muBLAS, muDNN,
- * muFFT or MCCL is one kernel with the name of the simulator's own function. Names of kernels are demangled. The driver's
- * calls are recorded as the runtime's. Numbers and layouts are CUPTI's (docs/unverified.md: mupti).
+ * muFFT or MCCL is one kernel with the name of the simulator's own function. Names of kernels are demangled. The runtime's
+ * calls that one of the driver makes are part of it. Numbers and layouts are CUPTI's (docs/unverified.md: mupti).
  */
 #ifndef _MUPTI_ACTIVITY_H_
 #define _MUPTI_ACTIVITY_H_

@@ -1,7 +1,9 @@
-/* MUPTI's callbacks, where a thread enters and leaves a call of the runtime that submits work or waits for it.
+/* MUPTI's callbacks, where a thread enters and leaves a call of the runtime or the driver that submits work or waits for
+ * it.
  *
- * Of MUpti_CallbackData, functionParams, functionReturnValue and symbolName are null pointers here. Other domains
- * than the runtime's: MUPTI_ERROR_NOT_SUPPORTED. Numbers and layouts are CUPTI's (docs/unverified.md: mupti).
+ * Of MUpti_CallbackData, functionParams, functionReturnValue and symbolName are null pointers here. Of the resources,
+ * only new contexts have a callback: where a thread first submits work to a device. Other domains than these:
+ * MUPTI_ERROR_NOT_SUPPORTED. Numbers and layouts are CUPTI's (docs/unverified.md: mupti).
  */
 #ifndef _MUPTI_CALLBACKS_H_
 #define _MUPTI_CALLBACKS_H_

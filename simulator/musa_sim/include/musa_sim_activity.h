@@ -92,6 +92,12 @@ void musa_sim_activity_drain(musa_sim_activity_visit visit, void* data);
 typedef void (*musa_sim_activity_observer)(int entered, const struct musa_sim_activity* call, void* data);
 musaError_t musa_sim_activity_observe(musa_sim_activity_observer observer, void* data);
 
+/* Enter a call of an API that is made of the runtime's calls: these are part of it until the thread leaves it. Without a
+ * profiler the handle is a null pointer, which leave accepts. */
+struct musa_sim_call;
+struct musa_sim_call* musa_sim_activity_call_enter(const char* name);
+void musa_sim_activity_call_leave(struct musa_sim_call* entered);
+
 /* The number that activities have for this stream. */
 musaError_t musa_sim_activity_stream(musaStream_t stream, int* number);
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ INVALID_PARAMETER, QUEUE_EMPTY, INVALID_KIND, NOT_SUPPORTED, SECOND_SUBSCRIBER =
 
 @pytest.fixture(scope="module")
 def program(build: Build) -> Program:
-    return build("mupti.mu", libraries=("mupti",))
+    return build("mupti.mu", libraries=("mupti", "musa"))
 
 
 def facts(program: Program, case: str, **env: str) -> list[Fact]:
@@ -137,7 +138,8 @@ def test_only_enabled_kinds_are_recorded(program: Program) -> None:
     lines = facts(program, "kinds")
     assert grids(lines) == [1, 2, 6]  # the fifth ended with muptiFinalize()
     assert [record["bytes"] for record in of(lines, "fill")] == [16, 32, 48]
-    assert [line["records"] for line in lines if "buffer" in line] == [2, 3, 1]
+    # the third buffer was open, and without records, at muptiFinalize()
+    assert [line["records"] for line in lines if "buffer" in line] == [2, 3, 0, 1]
 
 
 def test_a_subscriber_hears_of_the_calls_that_it_asked_for(program: Program) -> None:
@@ -151,7 +153,53 @@ def test_a_subscriber_hears_of_the_calls_that_it_asked_for(program: Program) -> 
     assert grids(lines) == [2, 3]
     assert of(lines, "kernel")[0]["correlation"] == heard[2]["correlation"]
     assert lines[0] == {"second": SECOND_SUBSCRIBER}
-    assert lines[-2:] == [{"resource": NOT_SUPPORTED}, {"again": INVALID_PARAMETER}]
+    assert lines[-2:] == [{"state": NOT_SUPPORTED}, {"again": INVALID_PARAMETER}]
+
+
+def test_calls_of_the_driver_have_records(program: Program) -> None:
+    lines = facts(program, "driver")
+    own = lines[-1]["stream"]
+    driver, runtime = of(lines, "driver call"), of(lines, "call")
+    assert [call["name"] for call in driver] == [
+        *("muMemsetD32_v2", "muMemcpyHtoD_v2", "muMemcpyDtoHAsync_v2", "muLaunchKernel", "muLaunchKernelEx"),
+        *("muStreamSynchronize", "muEventSynchronize", "muCtxSynchronize", "muMemcpyBatchAsync"),
+    ]
+    # The calls of the runtime that one of the driver makes are part of it.
+    assert [call["name"] for call in runtime] == [LAUNCH, WAIT]
+    name_of = {call["correlation"]: call["name"] for call in (*driver, *runtime)}
+    assert len(name_of) == len(driver) + len(runtime)
+    work = [record for kind in ("fill", "copy", "kernel") for record in of(lines, kind)]
+    assert [name_of[record["correlation"]] for record in work] == [
+        *("muMemsetD32_v2", "muMemcpyHtoD_v2", "muMemcpyDtoHAsync_v2", "muMemcpyBatchAsync", "muMemcpyBatchAsync"),
+        *("muLaunchKernel", "muLaunchKernelEx", LAUNCH),
+    ]
+    assert columns(of(lines, "copy"), "bytes", "stream")[1:] == [(4000, own), (16, own), (32, own)]
+    assert grids(lines) == [2, 3, 4]
+    stream, event, context = 3, 1, 4
+    waits = [(name_of[record["correlation"]], record["type"], record["stream"]) for record in of(lines, "wait")]
+    assert waits == [
+        ("muStreamSynchronize", stream, own),
+        ("muEventSynchronize", event, -1),
+        ("muCtxSynchronize", context, -1),
+        (WAIT, context, -1),
+    ]
+
+
+def test_a_subscriber_hears_of_contexts_and_of_the_driver(program: Program) -> None:
+    lines = facts(program, "driver callbacks", MUSA_SIM_DEVICES="2")
+    facts_of_calls = [line.get("call", line.get("resource")) for line in lines]
+    launch, created = "muLaunchKernel", 1
+    assert facts_of_calls == [created, *[launch] * 4, created]
+    assert [line["device"] for line in lines if "device" in line] == [0, 1]
+    heard = [line for line in lines if "call" in line]
+    assert columns(heard, "site", "domain", "data") == [(0, 1, 7), (1, 1, 7)] * 2
+    assert len({line["correlation"] for line in heard}) == 2
+
+
+def test_a_buffer_is_requested_when_the_first_call_begins(program: Program) -> None:
+    lines = facts(program, "early buffer")
+    assert [line["requests"] for line in lines if "requests" in line] == [0, 1, 1]
+    assert [line["records"] for line in lines if "buffer" in line] == [4]
 
 
 def test_what_a_cpu_does_not_have_is_refused(program: Program) -> None:
@@ -177,23 +225,29 @@ def test_it_is_found_in_its_own_folder(sim_sdk_root: Path, tmp_path: Path) -> No
     assert (folder / "include/mupti_target.h").read_text() == (sim_sdk_root / "include/mupti_target.h").read_text()
 
 
-def test_every_call_that_the_runtime_reports_has_a_number() -> None:
+def test_every_call_that_is_reported_has_a_number() -> None:
     """So that no name of the API is taken for a library's work."""
-    root = RUNTIME_TESTS.parents[2]
-    table = (root / "simulator/musa_sim/libraries/mupti/callback_ids.cpp").read_text()
-    reported = names_of_calls(root / "simulator/musa_sim/runtime/api")
+    root = RUNTIME_TESTS.parents[2] / "simulator/musa_sim"
+    table = (root / "libraries/mupti/callback_ids.cpp").read_text()
+    reported = names_of_calls(root / "runtime/api", r"musaError_t (musa\w+)\(", "ActivityCall call(__func__)")
     assert len(reported) > 30 and "musaMemcpyAsync" in reported
     assert [name for name in reported if f"CALL({name}, " not in table] == []
+    driver = names_of_calls(
+        root / "libraries/musa", r"MUSA_EXPORT MUresult (mu\w+)\(", "RecordedCall recorded(__func__)"
+    )
+    assert len(driver) > 50 and "muLaunchKernel" in driver
+    assert [name for name in driver if not re.search(rf"CALL\({name}(_v2)?\),", table)] == []
 
 
-def names_of_calls(folder: Path) -> set[str]:
-    """Return the functions of the runtime API that report their calls to a profiler."""
+def names_of_calls(folder: Path, definition: str, reports: str) -> set[str]:
+    """Return the functions of an API that report their calls to a profiler."""
     names: set[str] = set()
     for path in folder.glob("*.cpp"):
         function = ""
         for line in path.read_text().splitlines():
-            if line.startswith("musaError_t musa"):
-                function = line.partition(" ")[2].partition("(")[0]
-            if "ActivityCall call(__func__)" in line:
+            begun = re.match(definition, line)
+            if begun:
+                function = begun[1]
+            if reports in line:
                 names.add(function)
     return names

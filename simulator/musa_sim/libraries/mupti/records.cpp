@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <set>
+#include <string_view>
 
 #include "state.h"
 
@@ -101,23 +102,27 @@ MUpti_ActivityMemset fill_record(const musa_sim_activity& fill, std::int64_t off
     return record;
 }
 
+MUpti_ActivityKind kind_of(const CallNumber& call) {
+    return call.domain == MUPTI_CB_DOMAIN_DRIVER_API ? MUPTI_ACTIVITY_KIND_DRIVER : MUPTI_ACTIVITY_KIND_RUNTIME;
+}
+
 MUpti_ActivityAPI call_record(const musa_sim_activity& call, std::int64_t offset) {
-    auto record = begun<MUpti_ActivityAPI>(MUPTI_ACTIVITY_KIND_RUNTIME, call, offset);
-    record.cbid = number_of_call(call.name);
+    const CallNumber number = number_of_call(call.name);
+    auto record = begun<MUpti_ActivityAPI>(kind_of(number), call, offset);
+    record.cbid = number.id;
     record.processId = static_cast<std::uint32_t>(getpid());
     record.threadId = static_cast<std::uint32_t>(call.thread);
     return record;
 }
 
 MUpti_ActivitySynchronizationType waits(const musa_sim_activity& call) {
-    switch (number_of_call(call.name)) {
-        case MUPTI_RUNTIME_TRACE_CBID_musaStreamSynchronize_v3020:
-            return MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE;
-        case MUPTI_RUNTIME_TRACE_CBID_musaDeviceSynchronize_v3020:
-            return MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
-        case MUPTI_RUNTIME_TRACE_CBID_musaEventSynchronize_v3020:
-            return MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE;
-    }
+    const std::string_view name = call.name;
+    if (name == "musaStreamSynchronize" || name == "muStreamSynchronize")
+        return MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE;
+    if (name == "musaDeviceSynchronize" || name == "muCtxSynchronize")
+        return MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
+    if (name == "musaEventSynchronize" || name == "muEventSynchronize")
+        return MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE;
     return MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN;
 }
 
@@ -139,7 +144,8 @@ std::size_t record_size(MUpti_ActivityKind kind) {
         case MUPTI_ACTIVITY_KIND_MEMCPY: return sizeof(MUpti_ActivityMemcpy);
         case MUPTI_ACTIVITY_KIND_MEMCPY2: return sizeof(MUpti_ActivityMemcpyPtoP);
         case MUPTI_ACTIVITY_KIND_MEMSET: return sizeof(MUpti_ActivityMemset);
-        case MUPTI_ACTIVITY_KIND_RUNTIME: return sizeof(MUpti_ActivityAPI);
+        case MUPTI_ACTIVITY_KIND_RUNTIME:
+        case MUPTI_ACTIVITY_KIND_DRIVER: return sizeof(MUpti_ActivityAPI);
         case MUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(MUpti_ActivitySynchronization);
         case MUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: return sizeof(MUpti_ActivityExternalCorrelation);
         default: return 0;
@@ -150,7 +156,7 @@ void add_records(const musa_sim_activity& activity, const Kinds& kinds, std::int
                  std::vector<Record>* records) {
     switch (activity.kind) {
         case musa_sim_activity_call:
-            if (kinds[MUPTI_ACTIVITY_KIND_RUNTIME]) records->emplace_back(call_record(activity, offset));
+            if (kinds[kind_of(number_of_call(activity.name))]) records->emplace_back(call_record(activity, offset));
             if (kinds[MUPTI_ACTIVITY_KIND_SYNCHRONIZATION] &&
                 waits(activity) != MUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN)
                 records->emplace_back(wait_record(activity, offset));

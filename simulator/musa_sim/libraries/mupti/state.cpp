@@ -17,9 +17,7 @@ bool is_recorded(MUpti_ActivityKind kind) {
         case MUPTI_ACTIVITY_KIND_OVERHEAD:
         case MUPTI_ACTIVITY_KIND_MEMORY_ATOMIC:
         case MUPTI_ACTIVITY_KIND_MEMORY_ATOMIC_VALUE:
-        case MUPTI_ACTIVITY_KIND_MEMORY_TRANSFER:
-        // A driver call is recorded as the runtime call that it makes.
-        case MUPTI_ACTIVITY_KIND_DRIVER: return true;
+        case MUPTI_ACTIVITY_KIND_MEMORY_TRANSFER: return true;
         default: return record_size(kind) != 0;
     }
 }
@@ -28,23 +26,30 @@ bool is_kind(MUpti_ActivityKind kind) {
     return kind > MUPTI_ACTIVITY_KIND_INVALID && kind < MUPTI_ACTIVITY_KIND_COUNT && is_recorded(kind);
 }
 
-// Fill buffers that the program provides with the records; return the number of records that did not fit.
-std::size_t deliver(const std::vector<Record>& records, MUpti_BuffersCallbackRequestFunc request,
+bool is_usable(const Buffer& buffer) { return buffer.begin && buffer.size != 0; }
+
+Buffer ask(MUpti_BuffersCallbackRequestFunc request) {
+    Buffer buffer;
+    request(&buffer.begin, &buffer.size, &buffer.most);
+    return buffer;
+}
+
+// Fill the open buffer, and others that the program provides, with the records; return how many did not fit.
+std::size_t deliver(const std::vector<Record>& records, Buffer open, MUpti_BuffersCallbackRequestFunc request,
                     MUpti_BuffersCallbackCompleteFunc complete) {
     std::size_t next = 0;
     while (next < records.size()) {
-        std::uint8_t* buffer = nullptr;
-        std::size_t size = 0;
-        std::size_t most = 0;
-        request(&buffer, &size, &most);
-        if (!buffer || size == 0) break;
-        if (most == 0) most = records.size();
+        Buffer buffer = std::exchange(open, {});
+        if (!is_usable(buffer)) buffer = ask(request);
+        if (!is_usable(buffer)) break;
+        if (buffer.most == 0) buffer.most = records.size();
         std::size_t used = 0;
-        for (; next < records.size() && most > 0 && used + records[next].size() <= size; ++next, --most) {
-            records[next].put(buffer + used);
+        for (; next < records.size() && buffer.most > 0 && used + records[next].size() <= buffer.size; ++next) {
+            records[next].put(buffer.begin + used);
             used += records[next].size();
+            --buffer.most;
         }
-        complete(nullptr, 0, buffer, size, used);
+        complete(nullptr, 0, buffer.begin, buffer.size, used);
         if (used == 0) break;  // too small for a record
     }
     return records.size() - next;
@@ -93,6 +98,20 @@ MUptiResult State::begin_recording() {
     return MUPTI_SUCCESS;
 }
 
+void State::open_buffer() {
+    MUpti_BuffersCallbackRequestFunc request = nullptr;
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (!recording_ || !request_ || asking_ || is_usable(open_)) return;
+        asking_ = true;
+        request = request_;
+    }
+    const Buffer buffer = ask(request);  // the program's callback may call MUPTI
+    std::lock_guard<std::mutex> lock(mutex_);
+    asking_ = false;
+    open_ = buffer;
+}
+
 MUptiResult State::enable(MUpti_ActivityKind kind) {
     if (!is_kind(kind)) return MUPTI_ERROR_INVALID_KIND;
     std::lock_guard<std::mutex> lock(mutex_);
@@ -119,11 +138,13 @@ MUptiResult State::flush() {
     std::unique_lock<std::mutex> lock(mutex_);
     collect();
     if (!request_) return records_.empty() ? MUPTI_SUCCESS : MUPTI_ERROR_INVALID_OPERATION;
+    if (records_.empty()) return MUPTI_SUCCESS;
     const std::vector<Record> records = std::exchange(records_, {});
+    const Buffer open = std::exchange(open_, {});
     const auto request = request_;
     const auto complete = complete_;
     lock.unlock();  // the program's callbacks may call MUPTI
-    dropped_ += deliver(records, request, complete);
+    dropped_ += deliver(records, open, request, complete);
     return MUPTI_SUCCESS;
 }
 
@@ -132,8 +153,7 @@ bool State::is_mine(MUpti_SubscriberHandle handle) const {
 }
 
 MUptiResult State::observe_as_needed() {
-    const bool needed =
-        kinds_[MUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION] || (subscriber_ && subscriber_->calls.any());
+    const bool needed = recording_ || (subscriber_ && subscriber_->wants_any());
     if (needed == observing_) return MUPTI_SUCCESS;
     if (musa_sim_activity_observe(needed ? &State::observe : nullptr, this) != musaSuccess)
         return MUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
@@ -145,7 +165,7 @@ MUptiResult State::subscribe(MUpti_SubscriberHandle* handle, MUpti_CallbackFunc 
     if (!handle) return MUPTI_ERROR_INVALID_PARAMETER;
     std::lock_guard<std::mutex> lock(mutex_);
     if (subscriber_) return MUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-    subscriber_ = std::make_unique<Subscriber>(Subscriber{call, data, {}});
+    subscriber_ = std::make_unique<Subscriber>(Subscriber{call, data, {}, {}, {}, {}});
     *handle = reinterpret_cast<MUpti_SubscriberHandle>(subscriber_.get());
     return MUPTI_SUCCESS;
 }
@@ -162,24 +182,48 @@ MUptiResult State::enable_calls(bool enable, MUpti_SubscriberHandle handle, MUpt
     std::lock_guard<std::mutex> lock(mutex_);
     if (!is_mine(handle) || domain <= MUPTI_CB_DOMAIN_INVALID || domain >= MUPTI_CB_DOMAIN_SIZE)
         return MUPTI_ERROR_INVALID_PARAMETER;
-    if (domain != MUPTI_CB_DOMAIN_RUNTIME_API) return MUPTI_ERROR_NOT_SUPPORTED;
-    if (one && (*one == 0 || *one >= subscriber_->calls.size())) return MUPTI_ERROR_INVALID_PARAMETER;
-    if (one) {
-        subscriber_->calls.set(*one, enable);
-    } else if (enable) {
-        subscriber_->calls.set();
-    } else {
-        subscriber_->calls.reset();
+    const auto enable_in = [&](auto& calls) {
+        if (one && (*one == 0 || *one >= calls.size())) return MUPTI_ERROR_INVALID_PARAMETER;
+        if (one) {
+            calls.set(*one, enable);
+        } else if (enable) {
+            calls.set();
+        } else {
+            calls.reset();
+        }
+        return observe_as_needed();
+    };
+    switch (domain) {
+        case MUPTI_CB_DOMAIN_RUNTIME_API: return enable_in(subscriber_->runtime);
+        case MUPTI_CB_DOMAIN_DRIVER_API: return enable_in(subscriber_->driver);
+        case MUPTI_CB_DOMAIN_RESOURCE: return enable_in(subscriber_->resources);
+        default: return MUPTI_ERROR_NOT_SUPPORTED;
     }
-    return observe_as_needed();
 }
 
 void State::observe(int entered, const musa_sim_activity* call, void* data) {
     static_cast<State*>(data)->hear(entered != 0, *call);
 }
 
+// Contexts exist from the beginning here; one counts as created when a thread first submits work to its device.
+void State::tell_context(int device) {
+    Subscriber subscriber{};
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (!subscriber_ || !subscriber_->wants_contexts() || !subscriber_->devices.insert(device).second) return;
+        subscriber = *subscriber_;
+    }
+    MUpti_ResourceData facts{};
+    if (!subscriber.call || muDevicePrimaryCtxRetain(&facts.context, device) != MUSA_SUCCESS) return;
+    subscriber.call(subscriber.data, MUPTI_CB_DOMAIN_RESOURCE, MUPTI_CBID_RESOURCE_CONTEXT_CREATED, &facts);
+}
+
 void State::hear(bool entered, const musa_sim_activity& call) {
-    const MUpti_CallbackId number = number_of_call(call.name);
+    if (entered) {
+        tell_context(call.device);
+        open_buffer();
+    }
+    const CallNumber number = number_of_call(call.name);
     Subscriber subscriber{};
     {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -194,7 +238,7 @@ void State::hear(bool entered, const musa_sim_activity& call) {
         }
         if (subscriber_) subscriber = *subscriber_;
     }
-    if (!subscriber.call || !subscriber.calls[number]) return;
+    if (!subscriber.call || !subscriber.wants(number)) return;
     static thread_local std::uint64_t kept = 0;
     MUcontext context = nullptr;
     if (muCtxGetCurrent(&context) != MUSA_SUCCESS) context = nullptr;
@@ -207,16 +251,20 @@ void State::hear(bool entered, const musa_sim_activity& call) {
                                    context_id(call.device),
                                    &kept,
                                    call.correlation};
-    subscriber.call(subscriber.data, MUPTI_CB_DOMAIN_RUNTIME_API, number, &facts);
+    subscriber.call(subscriber.data, number.domain, number.id, &facts);
 }
 
 void State::finalize() {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(mutex_);
     kinds_.reset();
     subscriber_.reset();
     if (std::exchange(recording_, false)) musa_sim_activity_stop([](const musa_sim_activity*, void*) {}, nullptr);
     records_.clear();
     observe_as_needed();
+    const Buffer open = std::exchange(open_, {});
+    const auto complete = complete_;
+    lock.unlock();
+    if (is_usable(open)) complete(nullptr, 0, open.begin, open.size, 0);  // the program's again
 }
 
 }  // namespace mupti

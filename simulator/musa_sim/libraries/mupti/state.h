@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,35 @@ std::size_t record_size(MUpti_ActivityKind kind);
 void add_records(const musa_sim_activity& activity, const Kinds& kinds, std::int64_t offset,
                  std::vector<Record>* records);
 
+struct CallNumber {
+    MUpti_CallbackDomain domain;
+    MUpti_CallbackId id;
+};
+// Return the callback id of a function of the runtime or the driver that submits work or waits for it. Other names belong
+// to the work of libraries, which launches kernels on a card.
+CallNumber number_of_call(const char* name);
+
+// The callbacks that a subscriber has enabled.
 struct Subscriber {
     MUpti_CallbackFunc call;
     void* data;
-    std::bitset<MUPTI_RUNTIME_TRACE_CBID_SIZE> calls;
+    std::bitset<MUPTI_RUNTIME_TRACE_CBID_SIZE> runtime;
+    std::bitset<MUPTI_DRIVER_TRACE_CBID_SIZE> driver;
+    std::bitset<MUPTI_CBID_RESOURCE_SIZE> resources;  // reported: new contexts alone
+    std::set<int> devices;                            // whose contexts it knows
+
+    bool wants(const CallNumber& call) const {
+        return call.domain == MUPTI_CB_DOMAIN_DRIVER_API ? driver[call.id] : runtime[call.id];
+    }
+    bool wants_contexts() const { return resources[MUPTI_CBID_RESOURCE_CONTEXT_CREATED]; }
+    bool wants_any() const { return runtime.any() || driver.any() || wants_contexts(); }
+};
+
+// Memory of the program for records: at most so many bytes and so many records (0: any number).
+struct Buffer {
+    std::uint8_t* begin = nullptr;
+    std::size_t size = 0;
+    std::size_t most = 0;
 };
 
 class State {
@@ -61,7 +87,7 @@ public:
 
     MUptiResult subscribe(MUpti_SubscriberHandle* handle, MUpti_CallbackFunc call, void* data);
     MUptiResult unsubscribe(MUpti_SubscriberHandle handle);
-    // Enable callbacks for all calls of the runtime, or for one callback id.
+    // Enable callbacks for all calls of a domain, or for one callback id.
     MUptiResult enable_calls(bool enable, MUpti_SubscriberHandle handle, MUpti_CallbackDomain domain,
                              const MUpti_CallbackId* one);
 
@@ -74,6 +100,9 @@ private:
     MUptiResult begin_recording();
     MUptiResult observe_as_needed();
 
+    // Ask the program for a buffer when the first record is under way, as CUPTI does: kineto flushes only if it was asked.
+    void open_buffer();
+    void tell_context(int device);
     static void observe(int entered, const musa_sim_activity* call, void* data);
     void hear(bool entered, const musa_sim_activity& call);
 
@@ -85,13 +114,11 @@ private:
     std::vector<Record> records_;
     MUpti_BuffersCallbackRequestFunc request_ = nullptr;
     MUpti_BuffersCallbackCompleteFunc complete_ = nullptr;
+    Buffer open_;
+    bool asking_ = false;
     std::unique_ptr<Subscriber> subscriber_;
     std::atomic<std::size_t> dropped_{0};
 };
-
-// Return the callback id of a function of the runtime that submits work or waits for it. Other names belong to the work
-// of libraries, which launches kernels on a card.
-MUpti_CallbackId number_of_call(const char* name);
 
 // The external correlation ids of the calling thread.
 std::vector<std::uint64_t>& external_stack(MUpti_ExternalCorrelationKind kind);

@@ -265,34 +265,45 @@ MUSA_EXPORT MUresult muArrayDestroy(MUarray array) {
 }
 
 MUSA_EXPORT MUresult muMemcpy2D(const MUSA_MEMCPY2D* copy) {
+    const driver::RecordedCall recorded(__func__);
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_rectangle(*copy, nullptr); });
 }
 MUSA_FIRST_NAME(muMemcpy2D)
 
-MUSA_EXPORT MUresult muMemcpy2DUnaligned(const MUSA_MEMCPY2D* copy) { return muMemcpy2D(copy); }
+MUSA_EXPORT MUresult muMemcpy2DUnaligned(const MUSA_MEMCPY2D* copy) {
+    const driver::RecordedCall recorded(__func__);
+    return muMemcpy2D(copy);
+}
 MUSA_FIRST_NAME(muMemcpy2DUnaligned)
 
 MUSA_EXPORT MUresult muMemcpy2DAsync(const MUSA_MEMCPY2D* copy, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_rectangle(*copy, &stream); });
 }
 MUSA_FIRST_NAME(muMemcpy2DAsync)
 
 MUSA_EXPORT MUresult muMemcpy3D(const MUSA_MEMCPY3D* copy) {
+    const driver::RecordedCall recorded(__func__);
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_box(*copy, nullptr); });
 }
 MUSA_FIRST_NAME(muMemcpy3D)
 
 MUSA_EXPORT MUresult muMemcpy3DAsync(const MUSA_MEMCPY3D* copy, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     if (!copy) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] { return copy_box(*copy, &stream); });
 }
 MUSA_FIRST_NAME(muMemcpy3DAsync)
 
-MUSA_EXPORT MUresult muMemcpy3DPeer(const MUSA_MEMCPY3D_PEER* copy) { return copy_box_of_peers(copy, nullptr); }
+MUSA_EXPORT MUresult muMemcpy3DPeer(const MUSA_MEMCPY3D_PEER* copy) {
+    const driver::RecordedCall recorded(__func__);
+    return copy_box_of_peers(copy, nullptr);
+}
 
 MUSA_EXPORT MUresult muMemcpy3DPeerAsync(const MUSA_MEMCPY3D_PEER* copy, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return copy_box_of_peers(copy, &stream);
 }

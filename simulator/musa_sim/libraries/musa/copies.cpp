@@ -70,45 +70,54 @@ Rectangle line(size_t count) {
 }  // namespace
 
 MUSA_EXPORT MUresult muMemcpyHtoD(MUdeviceptr to, const void* from, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return copy(pointer(to), from, bytes, musaMemcpyHostToDevice);
 }
 MUSA_FIRST_NAME(muMemcpyHtoD)
 
 MUSA_EXPORT MUresult muMemcpyDtoH(void* to, MUdeviceptr from, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return copy(to, pointer(from), bytes, musaMemcpyDeviceToHost);
 }
 MUSA_FIRST_NAME(muMemcpyDtoH)
 
 MUSA_EXPORT MUresult muMemcpyDtoD(MUdeviceptr to, MUdeviceptr from, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return copy(pointer(to), pointer(from), bytes, musaMemcpyDeviceToDevice);
 }
 MUSA_FIRST_NAME(muMemcpyDtoD)
 
 MUSA_EXPORT MUresult muMemcpyHtoDAsync(MUdeviceptr to, const void* from, size_t bytes, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return copy_async(pointer(to), from, bytes, musaMemcpyHostToDevice, stream);
 }
 MUSA_FIRST_NAME(muMemcpyHtoDAsync)
 
 MUSA_EXPORT MUresult muMemcpyDtoHAsync(void* to, MUdeviceptr from, size_t bytes, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return copy_async(to, pointer(from), bytes, musaMemcpyDeviceToHost, stream);
 }
 MUSA_FIRST_NAME(muMemcpyDtoHAsync)
 
 MUSA_EXPORT MUresult muMemcpyDtoDAsync(MUdeviceptr to, MUdeviceptr from, size_t bytes, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return copy_async(pointer(to), pointer(from), bytes, musaMemcpyDeviceToDevice, stream);
 }
 MUSA_FIRST_NAME(muMemcpyDtoDAsync)
 
 MUSA_EXPORT MUresult muMemcpy(MUdeviceptr to, MUdeviceptr from, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return copy(pointer(to), pointer(from), bytes, musaMemcpyDefault);
 }
 
 MUSA_EXPORT MUresult muMemcpyAsync(MUdeviceptr to, MUdeviceptr from, size_t bytes, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return copy_async(pointer(to), pointer(from), bytes, musaMemcpyDefault, stream);
 }
 
 MUSA_EXPORT MUresult muMemcpyPeer(MUdeviceptr to, MUcontext to_context, MUdeviceptr from, MUcontext from_context,
                                   size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     const auto runtime = [](void* dst, int dst_device, const void* src, int src_device, size_t count, MUstream) {
         return musaMemcpyPeer(dst, dst_device, src, src_device, count);
     };
@@ -117,6 +126,7 @@ MUSA_EXPORT MUresult muMemcpyPeer(MUdeviceptr to, MUcontext to_context, MUdevice
 
 MUSA_EXPORT MUresult muMemcpyPeerAsync(MUdeviceptr to, MUcontext to_context, MUdeviceptr from,
                                        MUcontext from_context, size_t bytes, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return peer_call(to_context, from_context, musaMemcpyPeerAsync, to, from, bytes, stream);
 }
 
@@ -124,6 +134,7 @@ MUSA_EXPORT MUresult muMemcpyPeerAsync(MUdeviceptr to, MUcontext to_context, MUd
 MUSA_EXPORT MUresult muMemcpyBatchAsync(MUdeviceptr* to, MUdeviceptr* from, size_t* bytes, size_t count,
                                         MUmemcpyAttributes* attributes, size_t* attribute_indices,
                                         size_t attribute_count, size_t* failed, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     if (failed) *failed = SIZE_MAX;
     if (!to || !from || !bytes || count == 0 || !attributes || !attribute_indices || attribute_count == 0 ||
         attribute_count > count || attribute_indices[0] != 0)
@@ -150,6 +161,7 @@ MUSA_EXPORT MUresult muMemoryTransferBatchAsync(MUdeviceptr* to, MUdeviceptr* fr
 }
 
 MUSA_EXPORT MUresult muMemcpyDtoA(MUarray to, size_t to_offset, MUdeviceptr from, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return array_call(to, to_offset, [=](const PositionInArray& at) {
         return musaMemcpyToArray(runtimes(to), at.offset, at.row, pointer(from), bytes, musaMemcpyDeviceToDevice);
     });
@@ -157,6 +169,7 @@ MUSA_EXPORT MUresult muMemcpyDtoA(MUarray to, size_t to_offset, MUdeviceptr from
 MUSA_FIRST_NAME(muMemcpyDtoA)
 
 MUSA_EXPORT MUresult muMemcpyAtoD(MUdeviceptr to, MUarray from, size_t from_offset, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return array_call(from, from_offset, [=](const PositionInArray& at) {
         return musaMemcpyFromArray(pointer(to), runtimes(from), at.offset, at.row, bytes, musaMemcpyDeviceToDevice);
     });
@@ -164,6 +177,7 @@ MUSA_EXPORT MUresult muMemcpyAtoD(MUdeviceptr to, MUarray from, size_t from_offs
 MUSA_FIRST_NAME(muMemcpyAtoD)
 
 MUSA_EXPORT MUresult muMemcpyHtoA(MUarray to, size_t to_offset, const void* from, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return array_call(to, to_offset, [=](const PositionInArray& at) {
         return musaMemcpyToArray(runtimes(to), at.offset, at.row, from, bytes, musaMemcpyHostToDevice);
     });
@@ -171,6 +185,7 @@ MUSA_EXPORT MUresult muMemcpyHtoA(MUarray to, size_t to_offset, const void* from
 MUSA_FIRST_NAME(muMemcpyHtoA)
 
 MUSA_EXPORT MUresult muMemcpyAtoH(void* to, MUarray from, size_t from_offset, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return array_call(from, from_offset, [=](const PositionInArray& at) {
         return musaMemcpyFromArray(to, runtimes(from), at.offset, at.row, bytes, musaMemcpyDeviceToHost);
     });
@@ -178,6 +193,7 @@ MUSA_EXPORT MUresult muMemcpyAtoH(void* to, MUarray from, size_t from_offset, si
 MUSA_FIRST_NAME(muMemcpyAtoH)
 
 MUSA_EXPORT MUresult muMemcpyAtoA(MUarray to, size_t to_offset, MUarray from, size_t from_offset, size_t bytes) {
+    const driver::RecordedCall recorded(__func__);
     return array_call(to, to_offset, [=](const PositionInArray& target) {
         PositionInArray source;
         const musaError_t error = position_in(from, from_offset, &source);
@@ -189,6 +205,7 @@ MUSA_EXPORT MUresult muMemcpyAtoA(MUarray to, size_t to_offset, MUarray from, si
 MUSA_FIRST_NAME(muMemcpyAtoA)
 
 MUSA_EXPORT MUresult muMemcpyHtoAAsync(MUarray to, size_t to_offset, const void* from, size_t bytes, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return array_call(to, to_offset, [=](const PositionInArray& at) {
         return musaMemcpyToArrayAsync(runtimes(to), at.offset, at.row, from, bytes, musaMemcpyHostToDevice, stream);
     });
@@ -196,6 +213,7 @@ MUSA_EXPORT MUresult muMemcpyHtoAAsync(MUarray to, size_t to_offset, const void*
 MUSA_FIRST_NAME(muMemcpyHtoAAsync)
 
 MUSA_EXPORT MUresult muMemcpyAtoHAsync(void* to, MUarray from, size_t from_offset, size_t bytes, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return array_call(from, from_offset, [=](const PositionInArray& at) {
         return musaMemcpyFromArrayAsync(to, runtimes(from), at.offset, at.row, bytes, musaMemcpyDeviceToHost, stream);
     });
@@ -203,58 +221,70 @@ MUSA_EXPORT MUresult muMemcpyAtoHAsync(void* to, MUarray from, size_t from_offse
 MUSA_FIRST_NAME(muMemcpyAtoHAsync)
 
 MUSA_EXPORT MUresult muMemsetD8(MUdeviceptr to, unsigned char value, size_t count) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, line<unsigned char>(count), nullptr, true);
 }
 MUSA_FIRST_NAME(muMemsetD8)
 
 MUSA_EXPORT MUresult muMemsetD8Async(MUdeviceptr to, unsigned char value, size_t count, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, line<unsigned char>(count), stream, false);
 }
 
 MUSA_EXPORT MUresult muMemsetD16(MUdeviceptr to, unsigned short value, size_t count) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, line<unsigned short>(count), nullptr, true);
 }
 MUSA_FIRST_NAME(muMemsetD16)
 
 MUSA_EXPORT MUresult muMemsetD16Async(MUdeviceptr to, unsigned short value, size_t count, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, line<unsigned short>(count), stream, false);
 }
 
 MUSA_EXPORT MUresult muMemsetD32(MUdeviceptr to, unsigned int value, size_t count) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, line<unsigned int>(count), nullptr, true);
 }
 MUSA_FIRST_NAME(muMemsetD32)
 
 MUSA_EXPORT MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t count, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, line<unsigned int>(count), stream, false);
 }
 
 MUSA_EXPORT MUresult muMemsetD2D8(MUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, {pitch, width, height}, nullptr, true);
 }
 MUSA_FIRST_NAME(muMemsetD2D8)
 
 MUSA_EXPORT MUresult muMemsetD2D8Async(MUdeviceptr to, size_t pitch, unsigned char value, size_t width,
                                        size_t height, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, {pitch, width, height}, stream, false);
 }
 
 MUSA_EXPORT MUresult muMemsetD2D16(MUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, {pitch, width, height}, nullptr, true);
 }
 MUSA_FIRST_NAME(muMemsetD2D16)
 
 MUSA_EXPORT MUresult muMemsetD2D16Async(MUdeviceptr to, size_t pitch, unsigned short value, size_t width,
                                         size_t height, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, {pitch, width, height}, stream, false);
 }
 
 MUSA_EXPORT MUresult muMemsetD2D32(MUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, {pitch, width, height}, nullptr, true);
 }
 MUSA_FIRST_NAME(muMemsetD2D32)
 
 MUSA_EXPORT MUresult muMemsetD2D32Async(MUdeviceptr to, size_t pitch, unsigned int value, size_t width,
                                         size_t height, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return fill(to, value, {pitch, width, height}, stream, false);
 }

@@ -81,6 +81,7 @@ MUSA_EXPORT MUresult muParamSetv(MUfunction function, int offset, void* value, u
 }
 
 MUSA_EXPORT MUresult muLaunchGridAsync(MUfunction function, int grid_width, int grid_height, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     if (grid_width <= 0 || grid_height <= 0) return MUSA_ERROR_INVALID_VALUE;
     NextLaunch launch;
     const MUresult known = change(function, [&](const NextLaunch& next) {
@@ -97,7 +98,11 @@ MUSA_EXPORT MUresult muLaunchGridAsync(MUfunction function, int grid_width, int 
 }
 
 MUSA_EXPORT MUresult muLaunchGrid(MUfunction function, int grid_width, int grid_height) {
+    const driver::RecordedCall recorded(__func__);
     return muLaunchGridAsync(function, grid_width, grid_height, nullptr);
 }
 
-MUSA_EXPORT MUresult muLaunch(MUfunction function) { return muLaunchGrid(function, 1, 1); }
+MUSA_EXPORT MUresult muLaunch(MUfunction function) {
+    const driver::RecordedCall recorded(__func__);
+    return muLaunchGrid(function, 1, 1);
+}

@@ -221,6 +221,7 @@ MUSA_EXPORT MUresult muCtxGetDevice(MUdevice* device) {
 }
 
 MUSA_EXPORT MUresult muCtxSynchronize(void) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([] { return musaDeviceSynchronize(); });
 }
 

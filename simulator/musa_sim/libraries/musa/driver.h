@@ -5,6 +5,7 @@
 
 #include <musa.h>
 #include <musa_runtime_api.h>
+#include <musa_sim_activity.h>
 
 #include "../exported.h"
 
@@ -37,6 +38,18 @@ std::size_t image_length(const void* image, std::size_t bytes);
 
 // Return MUSA_ERROR_NOT_INITIALIZED before muInit.
 MUresult check_initialised();
+
+// A call that is reported to a profiler, for as long as the object lives: one that submits work or waits for it.
+class RecordedCall {
+public:
+    explicit RecordedCall(const char* name) : entered_(musa_sim_activity_call_enter(name)) {}
+    ~RecordedCall() { musa_sim_activity_call_leave(entered_); }
+    RecordedCall(const RecordedCall&) = delete;
+    RecordedCall& operator=(const RecordedCall&) = delete;
+
+private:
+    musa_sim_call* entered_;
+};
 
 // Make a call of the runtime if muInit was called.
 template <class Call>

@@ -70,6 +70,7 @@ MUSA_EXPORT MUresult muGraphUpload(MUgraphExec exec, MUstream stream) {
 }
 
 MUSA_EXPORT MUresult muGraphLaunch(MUgraphExec exec, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return musaGraphLaunch(exec, stream); });
 }
 

@@ -184,6 +184,7 @@ MUSA_EXPORT MUresult muMemPoolGetAttribute(MUmemoryPool pool, MUmemPool_attribut
 }
 
 MUSA_EXPORT MUresult muMemPrefetchAsync(MUdeviceptr memory, size_t count, MUdevice device, MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return musaMemPrefetchAsync(pointer(memory), count, device, stream); });
 }
 

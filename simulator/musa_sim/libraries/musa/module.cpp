@@ -204,6 +204,7 @@ MUSA_EXPORT MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, un
                                     unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                     unsigned int block_z, unsigned int shared_bytes, MUstream stream,
                                     void** parameters, void** extra) {
+    const driver::RecordedCall recorded(__func__);
     return launch_with(function, parameters, extra, [=](void** arguments) {
         return musaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), arguments,
                                 shared_bytes, stream);
@@ -214,6 +215,7 @@ MUSA_EXPORT MUresult muLaunchCooperativeKernel(MUfunction function, unsigned int
                                                unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                                unsigned int block_z, unsigned int shared_bytes, MUstream stream,
                                                void** parameters) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] {
         return musaLaunchCooperativeKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z),
                                            parameters, shared_bytes, stream);
@@ -224,6 +226,7 @@ static_assert(sizeof(MUlaunchAttribute) == sizeof(musaLaunchAttribute));
 
 MUSA_EXPORT MUresult muLaunchKernelEx(const MUlaunchConfig* config, MUfunction function, void** parameters,
                                       void** extra) {
+    const driver::RecordedCall recorded(__func__);
     if (!config) return MUSA_ERROR_INVALID_VALUE;
     musaLaunchConfig_t same{};
     same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);

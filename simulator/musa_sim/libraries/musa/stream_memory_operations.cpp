@@ -82,24 +82,29 @@ musaError_t operate(MUstream stream, const MUstreamBatchMemOpParams& given) {
 }  // namespace
 
 MUSA_EXPORT MUresult muStreamWaitValue32(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return wait_for<std::uint32_t>(stream, word, value, flags); });
 }
 
 MUSA_EXPORT MUresult muStreamWaitValue64(MUstream stream, MUdeviceptr word, muuint64_t value, unsigned int flags) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return wait_for<std::uint64_t>(stream, word, value, flags); });
 }
 
 MUSA_EXPORT MUresult muStreamWriteValue32(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return write<std::uint32_t>(stream, word, value, flags); });
 }
 
 MUSA_EXPORT MUresult muStreamWriteValue64(MUstream stream, MUdeviceptr word, muuint64_t value, unsigned int flags) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return write<std::uint64_t>(stream, word, value, flags); });
 }
 
 // As in CUDA, at most 256 operations at once.
 MUSA_EXPORT MUresult muStreamBatchMemOp(MUstream stream, unsigned int count, MUstreamBatchMemOpParams* operations,
                                         unsigned int flags) {
+    const driver::RecordedCall recorded(__func__);
     constexpr unsigned most = 256;
     if (count > most || (count > 0 && !operations) || flags != 0) return MUSA_ERROR_INVALID_VALUE;
     return driver::call([=] {

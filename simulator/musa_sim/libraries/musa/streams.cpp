@@ -13,6 +13,7 @@ MUSA_EXPORT MUresult muStreamDestroy(MUstream stream) {
 MUSA_FIRST_NAME(muStreamDestroy)
 
 MUSA_EXPORT MUresult muStreamSynchronize(MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return musaStreamSynchronize(stream); });
 }
 
@@ -38,6 +39,7 @@ MUSA_EXPORT MUresult muEventRecord(MUevent event, MUstream stream) {
 }
 
 MUSA_EXPORT MUresult muEventSynchronize(MUevent event) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return musaEventSynchronize(event); });
 }
 
@@ -99,6 +101,7 @@ MUSA_EXPORT MUresult muStreamAttachMemAsync(MUstream stream, MUdeviceptr memory,
 
 // The callback receives the driver's code for earlier errors.
 MUSA_EXPORT MUresult muStreamAddCallback(MUstream stream, MUstreamCallback callback, void* data, unsigned int flags) {
+    const driver::RecordedCall recorded(__func__);
     if (!callback) return MUSA_ERROR_INVALID_VALUE;
     struct Call {
         MUstreamCallback callback;
@@ -116,6 +119,7 @@ MUSA_EXPORT MUresult muStreamAddCallback(MUstream stream, MUstreamCallback callb
 }
 
 MUSA_EXPORT MUresult muLaunchHostFunc(MUstream stream, MUhostFn function, void* data) {
+    const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return musaLaunchHostFunc(stream, function, data); });
 }
 

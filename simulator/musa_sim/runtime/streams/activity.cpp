@@ -14,6 +14,9 @@ struct ThreadNotes {
     std::uint64_t session = 0;
     std::vector<std::uint64_t> external;
     std::uint32_t call = 0;  // the call that it is in, or 0
+    // That call waits for this stream of this device; -1: for none.
+    int device = -1;
+    int stream = -1;
 
     static ThreadNotes& of(std::uint64_t session) {
         ThreadNotes& notes = PerThread<ThreadNotes>::get();
@@ -138,19 +141,29 @@ void ActivityCall::begin(const char* name) {
     musa_sim_activity& facts = record_->facts;
     facts.device = current_device();
     facts.stream = -1;
-    PerThread<ThreadNotes>::get().call = facts.correlation;
+    ThreadNotes& notes = PerThread<ThreadNotes>::get();
+    notes.call = facts.correlation;
+    notes.stream = -1;
     Activities::instance().tell_observer(true, *record_);
 }
 
 void ActivityCall::note_stream(const Target& target) {
-    record_->facts.device = target.device;
-    record_->facts.stream = StreamQueues::number(target.queue);
+    ThreadNotes& notes = PerThread<ThreadNotes>::get();
+    notes.device = target.device;
+    notes.stream = StreamQueues::number(target.queue);
 }
 
 void ActivityCall::end() {
     ThreadNotes& notes = PerThread<ThreadNotes>::get();
-    if (notes.call == record_->facts.correlation) notes.call = 0;
-    record_->facts.end = now();
+    musa_sim_activity& facts = record_->facts;
+    if (notes.call == facts.correlation) {
+        notes.call = 0;
+        if (notes.stream != -1) {
+            facts.device = notes.device;
+            facts.stream = notes.stream;
+        }
+    }
+    facts.end = now();
     Activities::instance().tell_observer(false, *record_);
     Activities::instance().finish(std::unique_ptr<ActivityRecord>(record_));
 }
@@ -205,6 +218,16 @@ void musa_sim_activity_drain(musa_sim_activity_visit visit, void* data) {
 musaError_t musa_sim_activity_observe(musa_sim_activity_observer observer, void* data) {
     return Activities::instance().observe(observer, data);
 }
+
+struct musa_sim_call {
+    musa_sim::ActivityCall call;
+};
+
+musa_sim_call* musa_sim_activity_call_enter(const char* name) {
+    return Activities::noting_calls() ? new musa_sim_call{musa_sim::ActivityCall(name)} : nullptr;
+}
+
+void musa_sim_activity_call_leave(musa_sim_call* entered) { delete entered; }
 
 musaError_t musa_sim_activity_stream(musaStream_t stream, int* number) {
     musa_sim::Target target;

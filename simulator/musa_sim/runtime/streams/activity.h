@@ -93,15 +93,15 @@ public:
     ActivityCall(const ActivityCall&) = delete;
     ActivityCall& operator=(const ActivityCall&) = delete;
 
-    // It waits for this stream.
-    void waits_for(const Target& target) {
-        if (__builtin_expect(record_ != nullptr, false)) note_stream(target);
+    // It waits for this stream; so does the call that it is part of.
+    static void waits_for(const Target& target) {
+        if (Activities::noting_calls()) note_stream(target);
     }
 
 private:
     [[gnu::cold]] void begin(const char* name);
     [[gnu::cold]] void end();
-    [[gnu::cold]] void note_stream(const Target& target);
+    [[gnu::cold]] static void note_stream(const Target& target);
 
     ActivityRecord* record_ = nullptr;  // its own
 };

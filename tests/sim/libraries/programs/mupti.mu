@@ -4,6 +4,7 @@
 #include <mupti_target.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cinttypes>
 #include <thread>
 
@@ -14,6 +15,10 @@
         const MUptiResult result = call;                                                                   \
         if (result != MUPTI_SUCCESS) std::printf("{\"failed\": \"%s\", \"with\": %d}\n", #call, result); \
     } while (0)
+
+inline void check(MUresult result, const char* what) {
+    if (result != MUSA_SUCCESS) check(musaErrorUnknown, what);
+}
 
 __global__ void add_one(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
 __global__ void reverse(float* x) {
@@ -58,11 +63,12 @@ void show(const MUpti_ActivityMemset& r) {
 }
 
 void show(const MUpti_ActivityAPI& r) {
+    const bool of_driver = r.kind == MUPTI_ACTIVITY_KIND_DRIVER;
     const char* name = nullptr;
-    MUPTI(muptiGetCallbackName(MUPTI_CB_DOMAIN_RUNTIME_API, r.cbid, &name));
-    std::printf("{\"kind\": \"call\", \"name\": \"%s\", \"start\": %" PRIu64 ", \"end\": %" PRIu64
+    MUPTI(muptiGetCallbackName(of_driver ? MUPTI_CB_DOMAIN_DRIVER_API : MUPTI_CB_DOMAIN_RUNTIME_API, r.cbid, &name));
+    std::printf("{\"kind\": \"%s\", \"name\": \"%s\", \"start\": %" PRIu64 ", \"end\": %" PRIu64
                 ", \"correlation\": %u, \"process\": %u, \"thread\": %u}\n",
-                name, r.start, r.end, r.correlationId, r.processId, r.threadId);
+                of_driver ? "driver call" : "call", name, r.start, r.end, r.correlationId, r.processId, r.threadId);
 }
 
 void show(const MUpti_ActivitySynchronization& r) {
@@ -89,7 +95,8 @@ void show_any(const MUpti_Activity* record) {
         case MUPTI_ACTIVITY_KIND_MEMCPY: return show_as<MUpti_ActivityMemcpy>(record);
         case MUPTI_ACTIVITY_KIND_MEMCPY2: return show_as<MUpti_ActivityMemcpy2>(record);
         case MUPTI_ACTIVITY_KIND_MEMSET: return show_as<MUpti_ActivityMemset>(record);
-        case MUPTI_ACTIVITY_KIND_RUNTIME: return show_as<MUpti_ActivityAPI>(record);
+        case MUPTI_ACTIVITY_KIND_RUNTIME:
+        case MUPTI_ACTIVITY_KIND_DRIVER: return show_as<MUpti_ActivityAPI>(record);
         case MUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return show_as<MUpti_ActivitySynchronization>(record);
         case MUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: return show_as<MUpti_ActivityExternalCorrelation>(record);
         default: std::printf("{\"kind\": %d}\n", record->kind);
@@ -294,9 +301,107 @@ void callbacks() {
     add_one<<<3, 1>>>(m.device);
     CHECK(musaDeviceSynchronize());
     flush();
-    std::printf("{\"resource\": %d}\n", muptiEnableDomain(1, subscriber, MUPTI_CB_DOMAIN_RESOURCE));
+    std::printf("{\"state\": %d}\n", muptiEnableDomain(1, subscriber, MUPTI_CB_DOMAIN_STATE));
     MUPTI(muptiUnsubscribe(subscriber));
     std::printf("{\"again\": %d}\n", muptiUnsubscribe(subscriber));
+}
+
+MUfunction function_of(const void* kernel) {
+    MUfunction function = nullptr;
+    CHECK(musaGetFuncBySymbol(&function, kernel));
+    return function;
+}
+
+void launch_by_driver(MUfunction function, float* x, MUstream stream) {
+    void* arguments[] = {&x};
+    CHECK(muLaunchKernel(function, 2, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr));
+}
+
+// Calls of the driver of each kind, and two of the runtime.
+void driver() {
+    Memory m;
+    const MUfunction function = function_of(reinterpret_cast<const void*>(add_one));
+    const auto stream = reinterpret_cast<MUstream>(m.streams[0]);
+    const auto to = reinterpret_cast<MUdeviceptr>(m.device);
+    MUevent event = nullptr;
+    CHECK(muEventCreate(&event, 0));
+    for (const MUpti_ActivityKind kind : work_and_calls) enable({kind});
+    MUPTI(muptiActivityEnable(MUPTI_ACTIVITY_KIND_DRIVER));
+    CHECK(muMemsetD32(to, 7, 24));
+    CHECK(muMemcpyHtoD(to, m.pageable.data(), 4096));
+    CHECK(muMemcpyDtoHAsync(m.pinned, to, 4000, stream));
+    launch_by_driver(function, m.device, stream);
+    MUlaunchConfig config{};
+    config.gridDimX = 3;
+    config.gridDimY = config.gridDimZ = config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+    config.hStream = stream;
+    void* arguments[] = {&m.device};
+    CHECK(muLaunchKernelEx(&config, function, arguments, nullptr));
+    CHECK(muStreamSynchronize(stream));
+    CHECK(muEventRecord(event, stream));
+    CHECK(muEventSynchronize(event));
+    CHECK(muCtxSynchronize());
+    MUdeviceptr targets[] = {to, to + 64}, sources[] = {to + 512, to + 1024};
+    std::size_t bytes[] = {16, 32}, index = 0, failed = 0;
+    MUmemcpyAttributes attributes{};
+    attributes.srcAccessOrder = MU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+    CHECK(muMemcpyBatchAsync(targets, sources, bytes, 2, &attributes, &index, 1, &failed, stream));
+    add_one<<<4, 1, 0, m.streams[0]>>>(m.device);
+    CHECK(musaDeviceSynchronize());
+    flush();
+    std::uint32_t number = 0;
+    MUPTI(muptiGetStreamId(nullptr, stream, &number));
+    std::printf("{\"stream\": %u}\n", number);
+}
+
+void MUPTIAPI created(void* data, MUpti_CallbackDomain domain, MUpti_CallbackId number, const void* facts) {
+    if (domain != MUPTI_CB_DOMAIN_RESOURCE) return called(data, domain, number, facts);
+    MUdevice device = -1;
+    CHECK(muCtxPushCurrent(static_cast<const MUpti_ResourceData*>(facts)->context));
+    CHECK(muCtxGetDevice(&device));
+    CHECK(muCtxPopCurrent(nullptr));
+    std::printf("{\"resource\": %u, \"device\": %d}\n", number, device);
+}
+
+// Callbacks of contexts and of the driver (MUSA_SIM_DEVICES=2).
+void driver_callbacks() {
+    Memory m;
+    const MUfunction function = function_of(reinterpret_cast<const void*>(add_one));
+    MUpti_SubscriberHandle subscriber = nullptr;
+    int data = 7;
+    MUPTI(muptiSubscribe(&subscriber, created, &data));
+    MUPTI(muptiEnableCallback(1, subscriber, MUPTI_CB_DOMAIN_RESOURCE, MUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING));
+    CHECK(musaDeviceSynchronize());  // no callback
+    MUPTI(muptiEnableCallback(1, subscriber, MUPTI_CB_DOMAIN_RESOURCE, MUPTI_CBID_RESOURCE_CONTEXT_CREATED));
+    MUPTI(muptiEnableCallback(1, subscriber, MUPTI_CB_DOMAIN_DRIVER_API, MUPTI_DRIVER_TRACE_CBID_muLaunchKernel));
+    for (int i = 0; i < 2; ++i) launch_by_driver(function, m.device, nullptr);
+    CHECK(musaDeviceSynchronize());
+    CHECK(musaSetDevice(1));
+    CHECK(muCtxSynchronize());
+    MUPTI(muptiUnsubscribe(subscriber));
+}
+
+// kineto flushes only if a buffer was requested before.
+std::atomic<int> requests{0};
+void MUPTIAPI counted(std::uint8_t** buffer, std::size_t* size, std::size_t* most) {
+    ++requests;
+    requested(buffer, size, most);
+}
+
+void early_buffer() {
+    Memory m;
+    const auto show_requests = [] { std::printf("{\"requests\": %d}\n", requests.load()); };
+    MUPTI(muptiActivityRegisterCallbacks(counted, completed));
+    MUPTI(muptiActivityEnable(MUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+    show_requests();
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i <= 4; ++i) threads.emplace_back([&, i] { add_one<<<i, 1>>>(m.device); });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(musaDeviceSynchronize());
+    show_requests();
+    flush();
+    flush();
+    show_requests();
 }
 
 void refused() {
@@ -330,6 +435,9 @@ int main(int, char** argv) {
     if (name == "buffers") buffers();
     if (name == "kinds") kinds();
     if (name == "callbacks") callbacks();
+    if (name == "driver") driver();
+    if (name == "driver callbacks") driver_callbacks();
+    if (name == "early buffer") early_buffer();
     if (name == "refused") refused();
     return 0;
 }
