@@ -68,7 +68,7 @@ typedef enum mublasOperation_t {
     MUBLAS_OP_C = 2,
     MUBLAS_OP_HERMITAN = 2
 } mublasOperation_t;
-typedef enum mublasFillMode_t { MUBLAS_FILL_MODE_LOWER = 0, MUBLAS_FILL_MODE_UPPER = 1 } mublasFillMode_t;
+typedef enum mublasFillMode_t { MUBLAS_FILL_MODE_LOWER = 0, MUBLAS_FILL_MODE_UPPER = 1, MUBLAS_FILL_MODE_FULL = 2 } mublasFillMode_t;
 typedef enum mublasDiagType_t { MUBLAS_DIAG_NON_UNIT = 0, MUBLAS_DIAG_UNIT = 1 } mublasDiagType_t;
 typedef enum mublasSideMode_t { MUBLAS_SIDE_LEFT = 0, MUBLAS_SIDE_RIGHT = 1 } mublasSideMode_t;
 /* The memory that alpha, beta and scalar results are in. */

@@ -1,7 +1,8 @@
 /* muBLASLt: products of dense matrices with a description for each, and what is done with the result on the way out.
  *
- * Names are cuBLASLt's, renamed. Types that are not computed together, and attributes and epilogues that are not here,
- * give MUBLAS_STATUS_NOT_IMPLEMENTED. There is one algorithm, and it takes no workspace.
+ * Names are cuBLASLt's, renamed. Types that are not computed together, orders of memory other than by rows and columns, and
+ * attributes and epilogues that are not here give MUBLAS_STATUS_NOT_IMPLEMENTED. There is one algorithm, and it takes no
+ * workspace.
  */
 #ifndef MUBLASLT_H
 #define MUBLASLT_H
@@ -25,6 +26,10 @@ typedef struct mublasLtMatrixLayoutOpaque_t {
 typedef struct mublasLtMatmulPreferenceOpaque_t {
     uint64_t data[8];
 } mublasLtMatmulPreferenceOpaque_t;
+typedef struct mublasLtMatrixTransformDescOpaque_t {
+    uint64_t data[8];
+} mublasLtMatrixTransformDescOpaque_t;
+typedef mublasLtMatrixTransformDescOpaque_t *mublasLtMatrixTransformDesc_t;
 typedef mublasLtMatmulDescOpaque_t *mublasLtMatmulDesc_t;
 typedef mublasLtMatrixLayoutOpaque_t *mublasLtMatrixLayout_t;
 typedef mublasLtMatmulPreferenceOpaque_t *mublasLtMatmulPreference_t;
@@ -49,7 +54,14 @@ typedef enum mublasLtPointerMode_t {
     MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST = 4
 } mublasLtPointerMode_t;
 
-typedef enum mublasLtOrder_t { MUBLASLT_ORDER_COL = 0, MUBLASLT_ORDER_ROW = 1 } mublasLtOrder_t;
+/* The last three are tiles of 8-bit integers. */
+typedef enum mublasLtOrder_t {
+    MUBLASLT_ORDER_COL = 0,
+    MUBLASLT_ORDER_ROW = 1,
+    MUBLASLT_ORDER_COL32 = 2,
+    MUBLASLT_ORDER_COL4_4R2_8C = 3,
+    MUBLASLT_ORDER_COL32_2R_4R4 = 4
+} mublasLtOrder_t;
 typedef enum mublasLtMatrixLayoutAttribute_t {
     MUBLASLT_MATRIX_LAYOUT_TYPE = 0,
     MUBLASLT_MATRIX_LAYOUT_ORDER = 1,
@@ -57,7 +69,8 @@ typedef enum mublasLtMatrixLayoutAttribute_t {
     MUBLASLT_MATRIX_LAYOUT_COLS = 3,
     MUBLASLT_MATRIX_LAYOUT_LD = 4,
     MUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5,
-    MUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6
+    MUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6,
+    MUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET = 7
 } mublasLtMatrixLayoutAttribute_t;
 typedef enum mublasLtMatmulDescAttributes_t {
     MUBLASLT_MATMUL_DESC_COMPUTE_TYPE = 0,
@@ -69,24 +82,72 @@ typedef enum mublasLtMatmulDescAttributes_t {
     MUBLASLT_MATMUL_DESC_FILL_MODE = 6,
     MUBLASLT_MATMUL_DESC_EPILOGUE = 7,
     MUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
-    MUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE = 10
+    MUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE = 10,
+    /* An epilogue keeps this matrix for its gradient: numbers (GELU), or a bit for each element (ReLU, whose leading
+     * dimension and stride count bits). */
+    MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER = 11,
+    MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD = 12,
+    MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE = 13,
+    MUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE = 14,
+    MUBLASLT_MATMUL_DESC_SM_COUNT_TARGET = 15,
+    /* Factors of matrices of 8-bit floats, in device memory. AMAX: the largest magnitude before the factor. */
+    MUBLASLT_MATMUL_DESC_A_SCALE_POINTER = 17,
+    MUBLASLT_MATMUL_DESC_B_SCALE_POINTER = 18,
+    MUBLASLT_MATMUL_DESC_C_SCALE_POINTER = 19,
+    MUBLASLT_MATMUL_DESC_D_SCALE_POINTER = 20,
+    MUBLASLT_MATMUL_DESC_AMAX_D_POINTER = 21,
+    MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE = 22,
+    MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER = 23,
+    MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER = 24,
+    MUBLASLT_MATMUL_DESC_FAST_ACCUM = 25,
+    MUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE = 26
 } mublasLtMatmulDescAttributes_t;
 typedef enum mublasLtMatmulPreferenceAttributes_t {
     MUBLASLT_MATMUL_PREF_SEARCH_MODE = 0,
     MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1,
+    MUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3,
     MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
     MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES = 6,
     MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES = 7,
-    MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8
+    MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8,
+    MUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT = 9,
+    MUBLASLT_MATMUL_PREF_POINTER_MODE_MASK = 10,
+    MUBLASLT_MATMUL_PREF_EPILOGUE_MASK = 11,
+    MUBLASLT_MATMUL_PREF_IMPL_MASK = 12,
+    MUBLASLT_MATMUL_PREF_SM_COUNT_TARGET = 13
 } mublasLtMatmulPreferenceAttributes_t;
 typedef enum mublasLtEpilogue_t {
     MUBLASLT_EPILOGUE_DEFAULT = 1,
     MUBLASLT_EPILOGUE_RELU = 2,
+    MUBLASLT_EPILOGUE_RELU_AUX = 130,
     MUBLASLT_EPILOGUE_BIAS = 4,
     MUBLASLT_EPILOGUE_RELU_BIAS = 6,
+    MUBLASLT_EPILOGUE_RELU_AUX_BIAS = 134,
+    MUBLASLT_EPILOGUE_DRELU = 136,
+    MUBLASLT_EPILOGUE_DRELU_BGRAD = 152,
     MUBLASLT_EPILOGUE_GELU = 32,
-    MUBLASLT_EPILOGUE_GELU_BIAS = 36
+    MUBLASLT_EPILOGUE_GELU_AUX = 160,
+    MUBLASLT_EPILOGUE_GELU_BIAS = 36,
+    MUBLASLT_EPILOGUE_GELU_AUX_BIAS = 164,
+    MUBLASLT_EPILOGUE_DGELU = 192,
+    MUBLASLT_EPILOGUE_DGELU_BGRAD = 208,
+    /* the gradient of a bias of A's or B's product: sums of op(A)'s rows or op(B)'s columns */
+    MUBLASLT_EPILOGUE_BGRADA = 256,
+    MUBLASLT_EPILOGUE_BGRADB = 512
 } mublasLtEpilogue_t;
+typedef enum mublasLtReductionScheme_t {
+    MUBLASLT_REDUCTION_SCHEME_NONE = 0,
+    MUBLASLT_REDUCTION_SCHEME_INPLACE = 1,
+    MUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2,
+    MUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE = 4,
+    MUBLASLT_REDUCTION_SCHEME_MASK = 7
+} mublasLtReductionScheme_t;
+typedef enum mublasLtMatrixTransformDescAttributes_t {
+    MUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE = 0,
+    MUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE = 1,
+    MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA = 2,
+    MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB = 3
+} mublasLtMatrixTransformDescAttributes_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -108,6 +169,33 @@ mublasStatus_t mublasLtMatmulAlgoGetHeuristic(mublasLtHandle_t handle, mublasLtM
                                               mublasLtMatmulPreference_t preference, int requestedAlgoCount,
                                               mublasLtMatmulHeuristicResult_t heuristicResultsArray[],
                                               int *returnAlgoCount);
+mublasStatus_t mublasLtMatmulAlgoCheck(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, mublasLtMatrixLayout_t Adesc,
+                                       mublasLtMatrixLayout_t Bdesc, mublasLtMatrixLayout_t Cdesc,
+                                       mublasLtMatrixLayout_t Ddesc, const mublasLtMatmulAlgo_t *algo,
+                                       mublasLtMatmulHeuristicResult_t *result);
+mublasStatus_t mublasLtMatmulAlgoGetIds(mublasLtHandle_t handle, mublasComputeType_t computeType,
+                                        musaDataType_t scaleType, musaDataType_t Atype, musaDataType_t Btype,
+                                        musaDataType_t Ctype, musaDataType_t Dtype, int requestedAlgoCount,
+                                        int algoIdsArray[], int *returnAlgoCount);
+mublasStatus_t mublasLtMatmulAlgoInit(mublasLtHandle_t handle, mublasComputeType_t computeType,
+                                      musaDataType_t scaleType, musaDataType_t Atype, musaDataType_t Btype,
+                                      musaDataType_t Ctype, musaDataType_t Dtype, int algoId,
+                                      mublasLtMatmulAlgo_t *algo);
+
+/* C = alpha op(A) + beta op(B), converted from the types and orders of A and B to C's; without B: alpha op(A) */
+mublasStatus_t mublasLtMatrixTransform(mublasLtHandle_t handle, mublasLtMatrixTransformDesc_t desc, const void *alpha,
+                                       const void *A, mublasLtMatrixLayout_t Adesc, const void *beta, const void *B,
+                                       mublasLtMatrixLayout_t Bdesc, void *C, mublasLtMatrixLayout_t Cdesc,
+                                       musaStream_t stream);
+mublasStatus_t mublasLtMatrixTransformDescCreate(mublasLtMatrixTransformDesc_t *desc, musaDataType_t scaleType);
+mublasStatus_t mublasLtMatrixTransformDescInit(mublasLtMatrixTransformDesc_t desc, musaDataType_t scaleType);
+mublasStatus_t mublasLtMatrixTransformDescDestroy(mublasLtMatrixTransformDesc_t desc);
+mublasStatus_t mublasLtMatrixTransformDescSetAttribute(mublasLtMatrixTransformDesc_t desc,
+                                                       mublasLtMatrixTransformDescAttributes_t attr, const void *buf,
+                                                       size_t sizeInBytes);
+mublasStatus_t mublasLtMatrixTransformDescGetAttribute(mublasLtMatrixTransformDesc_t desc,
+                                                       mublasLtMatrixTransformDescAttributes_t attr, void *buf,
+                                                       size_t sizeInBytes, size_t *sizeWritten);
 
 mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t *desc, mublasComputeType_t computeType,
                                         musaDataType_t scaleType);

@@ -1,5 +1,5 @@
-/* muSPARSE: sparse matrices as rows (CSR), columns (CSC) or coordinates (COO), sparse vectors, products, triangular solvers
- * and conversions.
+/* muSPARSE: sparse matrices as rows (CSR), columns (CSC), coordinates (COO) or blocks (BSR), sparse vectors, products,
+ * triangular solvers and conversions.
  *
  * Names and numbers are cuSPARSE's, renamed as torch_musa renames them. Functions that are not simulated link, return
  * MUSPARSE_STATUS_NOT_SUPPORTED and say so once on stderr; which these are: musa_sim/musparse_refused.h. Types that are not
@@ -128,6 +128,8 @@ struct musparseSpSVDescr;
 struct musparseSpSMDescr;
 struct bsrsv2Info;
 struct bsrsm2Info;
+struct bsric02Info;
+struct bsrilu02Info;
 typedef struct musparseContext *musparseHandle_t;
 typedef struct musparseMatDescr *musparseMatDescr_t;
 typedef struct musparseSpMatDescr *musparseSpMatDescr_t;
@@ -139,6 +141,8 @@ typedef struct musparseSpSVDescr *musparseSpSVDescr_t;
 typedef struct musparseSpSMDescr *musparseSpSMDescr_t;
 typedef struct bsrsv2Info *bsrsv2Info_t;
 typedef struct bsrsm2Info *bsrsm2Info_t;
+typedef struct bsric02Info *bsric02Info_t;
+typedef struct bsrilu02Info *bsrilu02Info_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -420,6 +424,67 @@ MUSA_SIM_GEAM(D, double);
 MUSA_SIM_GEAM(C, muComplex);
 MUSA_SIM_GEAM(Z, muDoubleComplex);
 #undef MUSA_SIM_GEAM
+
+/* Matrices of square blocks, compressed by rows of blocks (BSR). In products the matrix of blocks is not transposed. The
+ * solvers read the triangle, and the diagonal, that the description of the matrix says. */
+musparseStatus_t musparseCreateBsrsv2Info(bsrsv2Info_t *info);
+musparseStatus_t musparseDestroyBsrsv2Info(bsrsv2Info_t info);
+musparseStatus_t musparseCreateBsrsm2Info(bsrsm2Info_t *info);
+musparseStatus_t musparseDestroyBsrsm2Info(bsrsm2Info_t info);
+/* The first row of blocks without a pivot, or -1; waits for the work in the handle's stream */
+musparseStatus_t musparseXbsrsv2_zeroPivot(musparseHandle_t handle, bsrsv2Info_t info, int *position);
+musparseStatus_t musparseXbsrsm2_zeroPivot(musparseHandle_t handle, bsrsm2Info_t info, int *position);
+musparseStatus_t musparseXcsr2bsrNnz(musparseHandle_t handle, musparseDirection_t dirA, int m, int n,
+                                     musparseMatDescr_t descrA, const int *csrRowPtrA, const int *csrColIndA,
+                                     int blockDim, musparseMatDescr_t descrC, int *bsrRowPtrC,
+                                     int *nnzTotalDevHostPtr);
+#define MUSA_SIM_BLOCKS(L, T)                                                                                          \
+    musparseStatus_t musparse##L##bsrmv(                                                                               \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, int mb, int nb, int nnzb,       \
+        const T *alpha, musparseMatDescr_t descrA, const T *bsrValA, const int *bsrRowPtrA, const int *bsrColIndA,     \
+        int blockDim, const T *x, const T *beta, T *y);                                                                \
+    musparseStatus_t musparse##L##bsrmm(                                                                               \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, musparseOperation_t transB,     \
+        int mb, int n, int kb, int nnzb, const T *alpha, musparseMatDescr_t descrA, const T *bsrValA, const int        \
+        *bsrRowPtrA, const int *bsrColIndA, int blockSize, const T *B, int ldb, const T *beta, T *C, int ldc);         \
+    musparseStatus_t musparse##L##bsrsv2_bufferSize(                                                                   \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, int mb, int nnzb,               \
+        musparseMatDescr_t descrA, T *bsrValA, const int *bsrRowPtrA, const int *bsrColIndA, int blockDim,             \
+        bsrsv2Info_t info, int *pBufferSizeInBytes);                                                                   \
+    musparseStatus_t musparse##L##bsrsv2_analysis(                                                                     \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, int mb, int nnzb,               \
+        musparseMatDescr_t descrA, const T *bsrValA, const int *bsrRowPtrA, const int *bsrColIndA, int blockDim,       \
+        bsrsv2Info_t info, musparseSolvePolicy_t policy, void *pBuffer);                                               \
+    musparseStatus_t musparse##L##bsrsv2_solve(                                                                        \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, int mb, int nnzb, const T       \
+        *alpha, musparseMatDescr_t descrA, const T *bsrValA, const int *bsrRowPtrA, const int *bsrColIndA, int         \
+        blockDim, bsrsv2Info_t info, const T *f, T *x, musparseSolvePolicy_t policy, void *pBuffer);                   \
+    musparseStatus_t musparse##L##bsrsm2_bufferSize(                                                                   \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, musparseOperation_t transXY,    \
+        int mb, int n, int nnzb, musparseMatDescr_t descrA, T *bsrValA, const int *bsrRowPtrA, const int               \
+        *bsrColIndA, int blockSize, bsrsm2Info_t info, int *pBufferSizeInBytes);                                       \
+    musparseStatus_t musparse##L##bsrsm2_analysis(                                                                     \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, musparseOperation_t transXY,    \
+        int mb, int n, int nnzb, musparseMatDescr_t descrA, const T *bsrValA, const int *bsrRowPtrA, const int         \
+        *bsrColIndA, int blockSize, bsrsm2Info_t info, musparseSolvePolicy_t policy, void *pBuffer);                   \
+    musparseStatus_t musparse##L##bsrsm2_solve(                                                                        \
+        musparseHandle_t handle, musparseDirection_t dirA, musparseOperation_t transA, musparseOperation_t transXY,    \
+        int mb, int n, int nnzb, const T *alpha, musparseMatDescr_t descrA, const T *bsrValA, const int *bsrRowPtrA,   \
+        const int *bsrColIndA, int blockSize, bsrsm2Info_t info, const T *B, int ldb, T *X, int ldx,                   \
+        musparseSolvePolicy_t policy, void *pBuffer);                                                                  \
+    musparseStatus_t musparse##L##csr2bsr(                                                                             \
+        musparseHandle_t handle, musparseDirection_t dir, int m, int n, musparseMatDescr_t descrA, const T *csrValA,   \
+        const int *csrRowPtrA, const int *csrColIndA, int blockDim, musparseMatDescr_t descrC, T *bsrValC, int         \
+        *bsrRowPtrC, int *bsrColIndC);                                                                                 \
+    musparseStatus_t musparse##L##bsr2csr(                                                                             \
+        musparseHandle_t handle, musparseDirection_t dir, int mb, int nb, musparseMatDescr_t descrA, const T           \
+        *bsrValA, const int *bsrRowPtrA, const int *bsrColIndA, int blockDim, musparseMatDescr_t descrC, T *csrValC,   \
+        int *csrRowPtrC, int *csrColIndC)
+MUSA_SIM_BLOCKS(S, float);
+MUSA_SIM_BLOCKS(D, double);
+MUSA_SIM_BLOCKS(C, muComplex);
+MUSA_SIM_BLOCKS(Z, muDoubleComplex);
+#undef MUSA_SIM_BLOCKS
 
 #define MUSA_SIM_REFUSED(name, parameters) musparseStatus_t name parameters;
 #include <musa_sim/musparse_refused.h>

@@ -13,7 +13,7 @@ def test_each_function_says_so_once(build: Build) -> None:
     assert result.status == 0
     assert result.facts == {"sparse": "MUSPARSE_STATUS_NOT_SUPPORTED, operation not supported"}
     assert result.stderr == (
-        "[musa-sim] musparseCreateBsrsv2Info is not simulated: it returns MUSPARSE_STATUS_NOT_SUPPORTED\n"
+        "[musa-sim] musparseCreateBsric02Info is not simulated: it returns MUSPARSE_STATUS_NOT_SUPPORTED\n"
     )
 
 

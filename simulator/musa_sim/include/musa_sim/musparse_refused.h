@@ -2,10 +2,10 @@
  * libmusparse defines them from the same list. No guard: it is read for each meaning of that macro. */
 #ifdef MUSA_SIM_REFUSED
 
-/* Solvers with matrices of blocks */
-MUSA_SIM_REFUSED(musparseCreateBsrsv2Info, (bsrsv2Info_t *))
-MUSA_SIM_REFUSED(musparseDestroyBsrsv2Info, (bsrsv2Info_t))
-MUSA_SIM_REFUSED(musparseCreateBsrsm2Info, (bsrsm2Info_t *))
-MUSA_SIM_REFUSED(musparseDestroyBsrsm2Info, (bsrsm2Info_t))
+/* Incomplete factorisations of matrices of blocks */
+MUSA_SIM_REFUSED(musparseCreateBsric02Info, (bsric02Info_t *))
+MUSA_SIM_REFUSED(musparseDestroyBsric02Info, (bsric02Info_t))
+MUSA_SIM_REFUSED(musparseCreateBsrilu02Info, (bsrilu02Info_t *))
+MUSA_SIM_REFUSED(musparseDestroyBsrilu02Info, (bsrilu02Info_t))
 
 #endif

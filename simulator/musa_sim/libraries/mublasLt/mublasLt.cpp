@@ -1,45 +1,33 @@
 // muBLASLt: descriptions, and products with epilogues. See include/mublasLt.h.
 #include <mublasLt.h>
 
-#include <cmath>
 #include <cstring>
 #include <new>
 #include <type_traits>
-#include <vector>
 
-#include "../enqueue.h"
-#include "../mublas/gemm.h"
+#include "../exported.h"
+#include "product.h"
+#include "transform.h"
 
 struct mublasLtContext {};
 
 namespace {
 
-struct Desc {
-    std::int32_t compute = MUBLAS_COMPUTE_32F;
-    std::int32_t scale = MUSA_R_32F;
-    std::int32_t pointer_mode = MUBLASLT_POINTER_MODE_HOST;
-    std::int32_t trans_a = MUBLAS_OP_N;
-    std::int32_t trans_b = MUBLAS_OP_N;
-    std::int32_t trans_c = MUBLAS_OP_N;
-    std::uint32_t epilogue = MUBLASLT_EPILOGUE_DEFAULT;
-    const void* bias = nullptr;
-    std::int64_t bias_stride = 0;
-};
-
-struct Layout {
-    std::uint32_t type = MUSA_R_32F;
-    std::int32_t order = MUBLASLT_ORDER_COL;
-    std::uint64_t rows = 0;
-    std::uint64_t columns = 0;
-    std::int64_t ld = 0;
-    std::int32_t batches = 1;
-    std::int64_t stride = 0;
-};
+using mublas_lt::Desc;
+using mublas_lt::Layout;
+using mublas_lt::Product;
+using mublas_lt::Transform;
 
 // The criteria for choosing an algorithm; there is one.
 struct Preference {
     std::uint64_t workspace = 0;
     std::uint32_t search_mode = 0;
+    std::uint32_t reduction_schemes = MUBLASLT_REDUCTION_SCHEME_MASK;
+    float most_waves = 0;
+    std::uint32_t pointer_modes = 0;
+    std::uint32_t epilogues = 0;
+    std::uint64_t implementations = ~std::uint64_t{};
+    std::int32_t processors = 0;
     std::uint32_t alignments[4] = {256, 256, 256, 256};  // of A, B, C, D
 };
 
@@ -52,6 +40,7 @@ Object* inside(Opaque* opaque) {
 Desc* inside(mublasLtMatmulDesc_t desc) { return inside<Desc>(desc); }
 Layout* inside(mublasLtMatrixLayout_t layout) { return inside<Layout>(layout); }
 Preference* inside(mublasLtMatmulPreference_t preference) { return inside<Preference>(preference); }
+Transform* inside(mublasLtMatrixTransformDesc_t desc) { return inside<Transform>(desc); }
 
 template <class Opaque, class Object>
 mublasStatus init(Opaque* opaque, const Object& object) {
@@ -104,7 +93,22 @@ Attribute find(Desc& desc, mublasLtMatmulDescAttributes_t number) {
         case MUBLASLT_MATMUL_DESC_EPILOGUE: return attribute(desc.epilogue);
         case MUBLASLT_MATMUL_DESC_BIAS_POINTER: return attribute(desc.bias);
         case MUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE: return attribute(desc.bias_stride);
-        case MUBLASLT_MATMUL_DESC_FILL_MODE: break;
+        case MUBLASLT_MATMUL_DESC_FILL_MODE: return attribute(desc.fill);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER: return attribute(desc.aux);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD: return attribute(desc.aux_ld);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE: return attribute(desc.aux_stride);
+        case MUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE: return attribute(desc.alpha_stride);
+        case MUBLASLT_MATMUL_DESC_SM_COUNT_TARGET: return attribute(desc.processors);
+        case MUBLASLT_MATMUL_DESC_A_SCALE_POINTER: return attribute(desc.a_scale);
+        case MUBLASLT_MATMUL_DESC_B_SCALE_POINTER: return attribute(desc.b_scale);
+        case MUBLASLT_MATMUL_DESC_C_SCALE_POINTER: return attribute(desc.c_scale);
+        case MUBLASLT_MATMUL_DESC_D_SCALE_POINTER: return attribute(desc.d_scale);
+        case MUBLASLT_MATMUL_DESC_AMAX_D_POINTER: return attribute(desc.d_amax);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE: return attribute(desc.aux_type);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER: return attribute(desc.aux_scale);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER: return attribute(desc.aux_amax);
+        case MUBLASLT_MATMUL_DESC_FAST_ACCUM: return attribute(desc.fast_sums);
+        case MUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE: return attribute(desc.bias_type);
     }
     return {};
 }
@@ -118,6 +122,7 @@ Attribute find(Layout& layout, mublasLtMatrixLayoutAttribute_t number) {
         case MUBLASLT_MATRIX_LAYOUT_LD: return attribute(layout.ld);
         case MUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return attribute(layout.batches);
         case MUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return attribute(layout.stride);
+        case MUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET: return attribute(layout.planes);
     }
     return {};
 }
@@ -130,6 +135,22 @@ Attribute find(Preference& preference, mublasLtMatmulPreferenceAttributes_t numb
         case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return attribute(preference.alignments[1]);
         case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES: return attribute(preference.alignments[2]);
         case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES: return attribute(preference.alignments[3]);
+        case MUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK: return attribute(preference.reduction_schemes);
+        case MUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT: return attribute(preference.most_waves);
+        case MUBLASLT_MATMUL_PREF_POINTER_MODE_MASK: return attribute(preference.pointer_modes);
+        case MUBLASLT_MATMUL_PREF_EPILOGUE_MASK: return attribute(preference.epilogues);
+        case MUBLASLT_MATMUL_PREF_IMPL_MASK: return attribute(preference.implementations);
+        case MUBLASLT_MATMUL_PREF_SM_COUNT_TARGET: return attribute(preference.processors);
+    }
+    return {};
+}
+
+Attribute find(Transform& transform, mublasLtMatrixTransformDescAttributes_t number) {
+    switch (number) {
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE: return attribute(transform.scale);
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE: return attribute(transform.pointer_mode);
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA: return attribute(transform.trans_a);
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB: return attribute(transform.trans_b);
     }
     return {};
 }
@@ -163,220 +184,6 @@ mublasStatus destroy(Object* object) {
     if (!object) return MUBLAS_STATUS_INVALID_VALUE;
     delete object;
     return MUBLAS_STATUS_SUCCESS;
-}
-
-// Return the position of an element.
-std::size_t element_index(const Layout& layout, std::size_t row, std::size_t column) {
-    const auto ld = static_cast<std::size_t>(layout.ld);
-    return layout.order == MUBLASLT_ORDER_COL ? row + column * ld : row * ld + column;
-}
-
-bool is_layout(const Layout& layout) {
-    if (layout.order != MUBLASLT_ORDER_COL && layout.order != MUBLASLT_ORDER_ROW) return false;
-    const std::uint64_t line = layout.order == MUBLASLT_ORDER_COL ? layout.rows : layout.columns;
-    const std::uint64_t most = 0x7fffffff;
-    return layout.rows > 0 && layout.columns > 0 && layout.rows <= most && layout.columns <= most &&
-           layout.ld >= static_cast<std::int64_t>(line) && layout.batches >= 1;
-}
-
-bool has_epilogue(std::uint32_t epilogue) {
-    switch (epilogue) {
-        case MUBLASLT_EPILOGUE_DEFAULT:
-        case MUBLASLT_EPILOGUE_RELU:
-        case MUBLASLT_EPILOGUE_BIAS:
-        case MUBLASLT_EPILOGUE_RELU_BIAS:
-        case MUBLASLT_EPILOGUE_GELU:
-        case MUBLASLT_EPILOGUE_GELU_BIAS: return true;
-        default: return false;
-    }
-}
-
-bool is_complex(std::uint32_t type) { return type == MUSA_C_32F || type == MUSA_C_64F; }
-
-struct Product {
-    Desc desc;
-    Layout a, b, c, d;
-    const void *a_at, *b_at, *c_at;
-    void* d_at;
-
-    std::uint64_t rows() const { return d.rows; }
-    std::uint64_t columns() const { return d.columns; }
-    std::uint64_t depth() const { return desc.trans_a == MUBLAS_OP_N ? a.columns : a.rows; }
-};
-
-// Check that the descriptions fit together, apart from types.
-mublasStatus check(const Product& p) {
-    if (!is_layout(p.a) || !is_layout(p.b) || !is_layout(p.c) || !is_layout(p.d)) return MUBLAS_STATUS_INVALID_VALUE;
-    for (const std::int32_t trans : {p.desc.trans_a, p.desc.trans_b}) {
-        if (!mublas::is_operation(static_cast<mublasOperation_t>(trans))) return MUBLAS_STATUS_INVALID_VALUE;
-    }
-    const bool plain_a = p.desc.trans_a == MUBLAS_OP_N, plain_b = p.desc.trans_b == MUBLAS_OP_N;
-    const bool fit = (plain_a ? p.a.rows : p.a.columns) == p.rows() &&
-                     (plain_b ? p.b.rows : p.b.columns) == p.depth() &&
-                     (plain_b ? p.b.columns : p.b.rows) == p.columns() && p.c.rows == p.rows() &&
-                     p.c.columns == p.columns();
-    const std::int32_t batches = p.d.batches;
-    if (!fit || p.a.batches != batches || p.b.batches != batches || p.c.batches != batches)
-        return MUBLAS_STATUS_INVALID_VALUE;
-    const bool known = has_epilogue(p.desc.epilogue) && p.desc.trans_c == MUBLAS_OP_N &&
-                       p.desc.pointer_mode >= MUBLASLT_POINTER_MODE_HOST &&
-                       p.desc.pointer_mode <= MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST;
-    if (!known || p.a.type != p.b.type || p.c.type != p.d.type) return MUBLAS_STATUS_NOT_IMPLEMENTED;
-    const bool shaped = p.desc.epilogue != MUBLASLT_EPILOGUE_DEFAULT;
-    return shaped && (is_complex(p.d.type) || p.d.type == MUSA_R_32I) ? MUBLAS_STATUS_NOT_IMPLEMENTED
-                                                                      : MUBLAS_STATUS_SUCCESS;
-}
-
-// Copy op(X) column by column, converted to the type of the sums.
-template <class Sum, class T>
-std::vector<Sum> packed(const T* x, const Layout& layout, std::int32_t operation) {
-    const bool plain = operation == MUBLAS_OP_N;
-    const std::size_t rows = plain ? layout.rows : layout.columns, columns = plain ? layout.columns : layout.rows;
-    std::vector<Sum> result(rows * columns);
-    for (std::size_t column = 0; column < columns; ++column) {
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::size_t at = plain ? element_index(layout, row, column) : element_index(layout, column, row);
-            const Sum value = mublas::Element<T>::number(x[at]);
-            result[row + column * rows] = operation == MUBLAS_OP_C ? mublas::conjugate(value) : value;
-        }
-    }
-    return result;
-}
-
-// The approximation by tanh, as in cuBLASLt.
-template <class T>
-T gelu(T x) {
-    return T(0.5) * x * (T(1) + std::tanh(T(0.7978845608028654) * (x + T(0.044715) * x * x * x)));
-}
-
-bool has_bias(std::uint32_t epilogue) { return (epilogue & MUBLASLT_EPILOGUE_BIAS) != 0; }
-
-template <class Sum>
-Sum shaped(Sum value, std::uint32_t epilogue) {
-    if constexpr (std::is_floating_point_v<Sum>) {
-        if ((epilogue & MUBLASLT_EPILOGUE_RELU) != 0) return value < Sum() ? Sum() : value;
-        if ((epilogue & MUBLASLT_EPILOGUE_GELU) != 0) return gelu(value);
-    }
-    return value;
-}
-
-// alpha or beta: a number in host memory, read when the operation is enqueued, or one or several in device memory, read
-// when it runs.
-template <class Scale>
-class Factor {
-public:
-    enum class Source { host, device, vector, zero };
-    using Sum = mublas::Number<Scale>;
-
-    Factor(Source source, const void* at) : source_(source), at_(static_cast<const Scale*>(at)) {
-        if (source == Source::host) now_ = mublas::Element<Scale>::number(*at_);
-    }
-    Sum of_row(std::size_t row) const {
-        switch (source_) {
-            case Source::device: return mublas::Element<Scale>::number(*at_);
-            case Source::vector: return mublas::Element<Scale>::number(at_[row]);
-            default: return now_;
-        }
-    }
-
-private:
-    Source source_;
-    const Scale* at_;
-    Sum now_{};
-};
-
-template <class In, class Out, class Scale, class Sum = mublas::Number<Scale>>
-void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, const Factor<Scale>& beta) {
-    const auto offset = [&](const Layout& layout) { return static_cast<std::ptrdiff_t>(layout.stride) * batch; };
-    const std::vector<Sum> a = packed<Sum>(static_cast<const In*>(p.a_at) + offset(p.a), p.a, p.desc.trans_a);
-    const std::vector<Sum> b = packed<Sum>(static_cast<const In*>(p.b_at) + offset(p.b), p.b, p.desc.trans_b);
-    const auto m = static_cast<int>(p.rows()), n = static_cast<int>(p.columns()), k = static_cast<int>(p.depth());
-    std::vector<Sum> sums(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
-    mublas::gemm<Sum, Sum, Sum>({MUBLAS_OP_N, MUBLAS_OP_N, m, n, k, m, k, m}, Sum(1), a.data(), b.data(),
-                                Sum(), sums.data());
-    const Out* const c = static_cast<const Out*>(p.c_at) + offset(p.c);
-    Out* const d = static_cast<Out*>(p.d_at) + offset(p.d);
-    const Out* const bias =
-        has_bias(p.desc.epilogue) ? static_cast<const Out*>(p.desc.bias) + p.desc.bias_stride * batch : nullptr;
-    for (std::size_t column = 0; column < p.columns(); ++column) {
-        for (std::size_t row = 0; row < p.rows(); ++row) {
-            Sum value = alpha.of_row(row) * sums[row + column * p.rows()];
-            if (const Sum kept = beta.of_row(row); !(kept == Sum()))
-                value = value + kept * static_cast<Sum>(mublas::Element<Out>::number(c[element_index(p.c, row, column)]));
-            if (bias) value = value + static_cast<Sum>(mublas::Element<Out>::number(bias[row]));
-            d[element_index(p.d, row, column)] = mublas::Element<Out>::stored(shaped(value, p.desc.epilogue));
-        }
-    }
-}
-
-template <class In, class Out, class Scale>
-mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStream_t stream) {
-    using Source = typename Factor<Scale>::Source;
-    Source of_alpha = Source::host, of_beta = Source::host;
-    switch (p.desc.pointer_mode) {
-        case MUBLASLT_POINTER_MODE_DEVICE: of_alpha = of_beta = Source::device; break;
-        case MUBLASLT_POINTER_MODE_DEVICE_VECTOR: of_alpha = of_beta = Source::vector; break;
-        case MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO:
-            of_alpha = Source::vector;
-            of_beta = Source::zero;
-            break;
-        case MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST: of_alpha = Source::vector; break;
-        default: break;
-    }
-    const Factor<Scale> factor(of_alpha, alpha), kept(of_beta, beta);
-    const musaError_t error = musa_sim::enqueue_work(stream, [=] {
-        for (std::int32_t batch = 0; batch < p.d.batches; ++batch) multiply<In, Out, Scale>(p, batch, factor, kept);
-    });
-    return error == musaSuccess ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INTERNAL_ERROR;
-}
-
-using Run = mublasStatus (*)(const Product&, const void*, const void*, musaStream_t);
-
-bool sums_floats(std::int32_t compute) {
-    return compute == MUBLAS_COMPUTE_32F || compute == MUBLAS_COMPUTE_32F_PEDANTIC || compute == MUBLAS_COMPUTE_32F_FAST_16F ||
-           compute == MUBLAS_COMPUTE_32F_FAST_16BF || compute == MUBLAS_COMPUTE_32F_FAST_TF32;
-}
-
-bool sums_doubles(std::int32_t compute) {
-    return compute == MUBLAS_COMPUTE_64F || compute == MUBLAS_COMPUTE_64F_PEDANTIC;
-}
-bool sums_halves(std::int32_t compute) {
-    return compute == MUBLAS_COMPUTE_16F || compute == MUBLAS_COMPUTE_16F_PEDANTIC;
-}
-bool sums_integers(std::int32_t compute) {
-    return compute == MUBLAS_COMPUTE_32I || compute == MUBLAS_COMPUTE_32I_PEDANTIC;
-}
-
-template <class T>
-Run for_16_bits(const Product& p, std::uint32_t type) {
-    if (!sums_floats(p.desc.compute) || p.desc.scale != MUSA_R_32F) return nullptr;
-    if (p.d.type == type) return run<T, T, float>;
-    return p.d.type == MUSA_R_32F ? run<T, float, float> : nullptr;
-}
-
-// Return nullptr for a combination of types that is not supported.
-Run find_run(const Product& p) {
-    const bool same = p.a.type == p.d.type, as_scale = static_cast<std::int32_t>(p.d.type) == p.desc.scale;
-    switch (p.a.type) {
-        case MUSA_R_32F: return same && as_scale && sums_floats(p.desc.compute) ? run<float, float, float> : nullptr;
-        case MUSA_C_32F:
-            return same && as_scale && sums_floats(p.desc.compute) ? run<muComplex, muComplex, muComplex> : nullptr;
-        case MUSA_R_64F:
-            return same && as_scale && sums_doubles(p.desc.compute) ? run<double, double, double> : nullptr;
-        case MUSA_C_64F:
-            return same && as_scale && sums_doubles(p.desc.compute)
-                       ? run<muDoubleComplex, muDoubleComplex, muDoubleComplex>
-                       : nullptr;
-        case MUSA_R_16F:
-            if (same && as_scale && sums_halves(p.desc.compute)) return run<__half, __half, __half>;
-            return for_16_bits<__half>(p, MUSA_R_16F);
-        case MUSA_R_16BF: return for_16_bits<__mt_bfloat16>(p, MUSA_R_16BF);
-        case MUSA_R_8I:
-            return p.d.type == MUSA_R_32I && as_scale && sums_integers(p.desc.compute)
-                       ? run<std::int8_t, std::int32_t, std::int32_t>
-                       : nullptr;
-        default: return nullptr;
-    }
 }
 
 }  // namespace
@@ -471,6 +278,31 @@ MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceGetAttribute(mublasLtMatmulPr
     return get(inside(preference), attr, buf, sizeInBytes, sizeWritten);
 }
 
+namespace {
+
+// The only algorithm, and how it would run the product.
+mublasStatus judge(const Product& product, mublasLtMatmulHeuristicResult_t* result) {
+    const mublasStatus status = mublas_lt::check(product);
+    *result = {};
+    result->state = status;
+    result->wavesCount = 1.0f;
+    return status;
+}
+
+// Return the one id if it computes these types.
+mublasStatus only_id(mublasComputeType_t compute, musaDataType_t scale, musaDataType_t a, musaDataType_t b, musaDataType_t c,
+                     musaDataType_t d) {
+    Product product{};
+    product.desc = description(compute, scale);
+    product.a.type = a;
+    product.b.type = b;
+    product.c.type = c;
+    product.d.type = d;
+    return mublas_lt::find_run(product) ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_NOT_IMPLEMENTED;
+}
+
+}  // namespace
+
 MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
     mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, mublasLtMatrixLayout_t Adesc, mublasLtMatrixLayout_t Bdesc,
     mublasLtMatrixLayout_t Cdesc, mublasLtMatrixLayout_t Ddesc, mublasLtMatmulPreference_t preference,
@@ -479,16 +311,43 @@ MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
     if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !preference || requestedAlgoCount < 1 ||
         !heuristicResultsArray || !returnAlgoCount)
         return MUBLAS_STATUS_INVALID_VALUE;
-    *returnAlgoCount = 0;
-    const Product product{*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc), nullptr, nullptr, nullptr, nullptr};
-    const mublasStatus status = check(product);
-    if (status != MUBLAS_STATUS_SUCCESS) return status;
-    if (!find_run(product)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
-    heuristicResultsArray[0] = {};
-    heuristicResultsArray[0].state = MUBLAS_STATUS_SUCCESS;
-    heuristicResultsArray[0].wavesCount = 1.0f;
-    *returnAlgoCount = 1;
-    return MUBLAS_STATUS_SUCCESS;
+    const Product product{*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc)};
+    const mublasStatus status = judge(product, heuristicResultsArray);
+    *returnAlgoCount = status == MUBLAS_STATUS_SUCCESS ? 1 : 0;
+    return status;
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoCheck(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc,
+                                                   mublasLtMatrixLayout_t Adesc, mublasLtMatrixLayout_t Bdesc,
+                                                   mublasLtMatrixLayout_t Cdesc, mublasLtMatrixLayout_t Ddesc,
+                                                   const mublasLtMatmulAlgo_t* algo,
+                                                   mublasLtMatmulHeuristicResult_t* result) {
+    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
+    if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !algo || !result) return MUBLAS_STATUS_INVALID_VALUE;
+    return judge({*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc)}, result);
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoGetIds(mublasLtHandle_t handle, mublasComputeType_t computeType,
+                                                    musaDataType_t scaleType, musaDataType_t Atype,
+                                                    musaDataType_t Btype, musaDataType_t Ctype, musaDataType_t Dtype,
+                                                    int requestedAlgoCount, int algoIdsArray[],
+                                                    int* returnAlgoCount) {
+    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
+    if (requestedAlgoCount < 1 || !algoIdsArray || !returnAlgoCount) return MUBLAS_STATUS_INVALID_VALUE;
+    const mublasStatus status = only_id(computeType, scaleType, Atype, Btype, Ctype, Dtype);
+    *returnAlgoCount = status == MUBLAS_STATUS_SUCCESS ? 1 : 0;
+    if (status == MUBLAS_STATUS_SUCCESS) algoIdsArray[0] = 0;
+    return status;
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoInit(mublasLtHandle_t handle, mublasComputeType_t computeType,
+                                                  musaDataType_t scaleType, musaDataType_t Atype,
+                                                  musaDataType_t Btype, musaDataType_t Ctype, musaDataType_t Dtype,
+                                                  int algoId, mublasLtMatmulAlgo_t* algo) {
+    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
+    if (algoId != 0 || !algo) return MUBLAS_STATUS_INVALID_VALUE;
+    *algo = {};
+    return only_id(computeType, scaleType, Atype, Btype, Ctype, Dtype);
 }
 
 MUSA_EXPORT mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, const void* alpha,
@@ -503,9 +362,50 @@ MUSA_EXPORT mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmu
         inside(desc)->pointer_mode == MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO;
     if (!beta && !beta_is_zero) return MUBLAS_STATUS_INVALID_VALUE;
     const Product product{*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc), A, B, C, D};
-    const mublasStatus status = check(product);
+    const mublasStatus status = mublas_lt::check(product);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
-    if (has_bias(product.desc.epilogue) && !product.desc.bias) return MUBLAS_STATUS_INVALID_VALUE;
-    const Run run_product = find_run(product);
-    return run_product ? run_product(product, alpha, beta, stream) : MUBLAS_STATUS_NOT_IMPLEMENTED;
+    if (!mublas_lt::has_pointers(product.desc)) return MUBLAS_STATUS_INVALID_VALUE;
+    return mublas_lt::find_run(product)(product, alpha, beta, stream);
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatrixTransformDescCreate(mublasLtMatrixTransformDesc_t* desc,
+                                                             musaDataType_t scaleType) {
+    Transform transform;
+    transform.scale = scaleType;
+    return create(desc, transform);
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatrixTransformDescInit(mublasLtMatrixTransformDesc_t desc,
+                                                           musaDataType_t scaleType) {
+    Transform transform;
+    transform.scale = scaleType;
+    return init(desc, transform);
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatrixTransformDescDestroy(mublasLtMatrixTransformDesc_t desc) {
+    return destroy(desc);
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatrixTransformDescSetAttribute(mublasLtMatrixTransformDesc_t desc,
+                                                                   mublasLtMatrixTransformDescAttributes_t attr,
+                                                                   const void* buf, size_t sizeInBytes) {
+    return set(inside(desc), attr, buf, sizeInBytes);
+}
+
+MUSA_EXPORT mublasStatus_t mublasLtMatrixTransformDescGetAttribute(mublasLtMatrixTransformDesc_t desc,
+                                                                   mublasLtMatrixTransformDescAttributes_t attr,
+                                                                   void* buf, size_t sizeInBytes,
+                                                                   size_t* sizeWritten) {
+    return get(inside(desc), attr, buf, sizeInBytes, sizeWritten);
+}
+
+// B may be absent: beta counts as zero then.
+MUSA_EXPORT mublasStatus_t mublasLtMatrixTransform(mublasLtHandle_t handle, mublasLtMatrixTransformDesc_t desc,
+                                                   const void* alpha, const void* A, mublasLtMatrixLayout_t Adesc,
+                                                   const void* beta, const void* B, mublasLtMatrixLayout_t Bdesc,
+                                                   void* C, mublasLtMatrixLayout_t Cdesc, musaStream_t stream) {
+    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
+    if (!desc || !alpha || !A || !Adesc || !C || !Cdesc || (B && (!beta || !Bdesc))) return MUBLAS_STATUS_INVALID_VALUE;
+    return mublas_lt::transform({*inside(desc), *inside(Adesc), B ? *inside(Bdesc) : Layout{}, *inside(Cdesc), A, B, C}, alpha,
+                                beta, stream);
 }

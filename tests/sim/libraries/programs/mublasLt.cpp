@@ -161,7 +161,7 @@ void others() {
     tell("told", mublasLtMatmulDescGetAttribute(desc, MUBLASLT_MATMUL_DESC_TRANSA, &number, sizeof number, &written));
     std::printf("told is=%d, %zu\n", number, written);
     tell("wrong size", mublasLtMatmulDescSetAttribute(desc, MUBLASLT_MATMUL_DESC_TRANSA, &number, 8));
-    tell("no such attribute", mublasLtMatmulDescSetAttribute(desc, MUBLASLT_MATMUL_DESC_FILL_MODE, &number, 4));
+    tell("no such attribute", mublasLtMatmulDescSetAttribute(desc, static_cast<mublasLtMatmulDescAttributes_t>(9), &number, 4));
     std::uint32_t epilogue = MUBLASLT_EPILOGUE_BIAS;
     check(mublasLtMatmulDescSetAttribute(desc, MUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue), "epilogue");
     tell("no bias", multiply(handle, square, a));

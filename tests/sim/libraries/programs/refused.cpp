@@ -6,9 +6,9 @@
 int main() {
     musparseHandle_t sparse;
     if (musparseCreate(&sparse)) return 1;
-    bsrsv2Info_t matrix;
+    bsric02Info_t matrix;
     for (int i = 0; i < 2; ++i) {
-        const musparseStatus_t status = musparseCreateBsrsv2Info(&matrix);
+        const musparseStatus_t status = musparseCreateBsric02Info(&matrix);
         std::printf("sparse=%s, %s\n", musparseGetErrorName(status), musparseGetErrorString(status));
     }
     return musparseDestroy(sparse);
