@@ -190,14 +190,24 @@ public:
         GE,
         LOGICAL_AND,
         LOGICAL_OR,
-        LOGICAL_XOR
+        LOGICAL_XOR,
+        /* Gradients: left is that of the result; right is the function's argument, of SIGMOID_BW and TANH_BW its result. */
+        SILU_BW,
+        SIGMOID_BW,
+        TANH_BW,
+        GELU_NONE_BW,
+        GELU_TANH_BW,
+        THRESHOLD_BW /* of arguments above alpha */
     };
 
     Status SetMode(Mode mode);
+    Status SetAlpha(double alpha);
+    Status SetAlpha(int64_t alpha);
     Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right) const;
 
 private:
     Mode mode_ = Mode::ADD;
+    double alpha_ = 0;
 };
 
 /* out = f(first, second, third); sizes of 1 are repeated. */

@@ -17,6 +17,21 @@ double gelu_tanh(double x) {
     return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
 }
 
+double gelu_slope(double x) {
+    const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI);
+    return 0.5 * (1 + std::erf(x / std::sqrt(2.0))) + x * density;
+}
+
+double gelu_tanh_slope(double x) {
+    const double scale = std::sqrt(2 / M_PI), t = std::tanh(scale * (x + 0.044715 * x * x * x));
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * scale * (1 + 3 * 0.044715 * x * x);
+}
+
+double silu_slope(double x) {
+    const double sigmoid = 1 / (1 + std::exp(-x));
+    return sigmoid * (1 + x * (1 - sigmoid));
+}
+
 double floor_mod(double x, double y) {
     const double rest = std::fmod(x, y);
     return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
@@ -74,7 +89,7 @@ double of_one(Unary::Mode mode, double x, double alpha, double beta) {
     return 0;
 }
 
-double of_two(Binary::Mode mode, double x, double y) {
+double of_two(Binary::Mode mode, double x, double y, double alpha) {
     using Mode = Binary::Mode;
     switch (mode) {
         case Mode::ADD: return x + y;
@@ -96,6 +111,12 @@ double of_two(Binary::Mode mode, double x, double y) {
         case Mode::LOGICAL_AND: return x != 0 && y != 0;
         case Mode::LOGICAL_OR: return x != 0 || y != 0;
         case Mode::LOGICAL_XOR: return (x != 0) != (y != 0);
+        case Mode::SILU_BW: return x * silu_slope(y);
+        case Mode::SIGMOID_BW: return x * y * (1 - y);
+        case Mode::TANH_BW: return x * (1 - y * y);
+        case Mode::GELU_NONE_BW: return x * gelu_slope(y);
+        case Mode::GELU_TANH_BW: return x * gelu_tanh_slope(y);
+        case Mode::THRESHOLD_BW: return y <= alpha ? 0 : x;
     }
     return 0;
 }
@@ -163,6 +184,15 @@ Status Binary::SetMode(Mode mode) {
     return Status::SUCCESS;
 }
 
+Status Binary::SetAlpha(double alpha) {
+    alpha_ = alpha;
+    return Status::SUCCESS;
+}
+
+Status Binary::SetAlpha(int64_t alpha) {
+    return SetAlpha(static_cast<double>(alpha));
+}
+
 Status Binary::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right) const {
     std::vector<int64_t> strides[3] = {out.strides()};
     for (const Tensor* tensor : {static_cast<const Tensor*>(&out), &left, &right}) {
@@ -173,12 +203,12 @@ Status Binary::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor
     }
     return status_of(musa_sim::enqueue_work(
         handle.GetStream(),
-        [out, left, right, mode = mode_, to = strides[0], first = strides[1], second = strides[2]] {
+        [out, left, right, mode = mode_, alpha = alpha_, to = strides[0], first = strides[1], second = strides[2]] {
             const std::vector<int64_t> all[3] = {to, first, second};
             each(out.sizes(), all, [&](const int64_t(&at)[3]) {
                 const double x = read(left.GetType(), left.GetAddr(), at[1]);
                 const double y = read(right.GetType(), right.GetAddr(), at[2]);
-                write(out.GetType(), out.GetAddr(), at[0], of_two(mode, x, y));
+                write(out.GetType(), out.GetAddr(), at[0], of_two(mode, x, y, alpha));
             });
         }));
 }
