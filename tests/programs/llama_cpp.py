@@ -1,8 +1,9 @@
 """llama.cpp's MUSA backend, unmodified, on the simulated SDK: build it, run its tests, compare tokens with the CPU's.
 
-    python -m tests.programs.llama_cpp build --minutes 10             # continues where it ended; hours of CPU in all
+    python -m tests.programs.llama_cpp build --minutes 10             # continues where it ended; an hour of CPU in all
     python -m tests.programs.llama_cpp operators mp_31 --minutes 10   # the same: test-backend-ops, operator by operator
     python -m tests.programs.llama_cpp tokens                         # a random model in several types
+    python -m tests.programs.llama_cpp checks --minutes 10            # a sample of the operators, compiled with checks
     python -m tests.programs.llama_cpp record                         # docs/moore-threads-programs.md
 
 The source is that in the source distribution of llama-cpp-python. What is made is kept in its cache folder.
@@ -15,6 +16,8 @@ import datetime
 import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -33,11 +36,15 @@ ARCHITECTURES = "21;22;31"
 COMMAND = f'cmake -B build -DGGML_MUSA=ON -DMUSA_ARCHITECTURES="{ARCHITECTURES}"\ncmake --build build'
 HOME = CACHE / "programs" / f"{NAME}-{VERSION}"
 BUILD, OPERATORS, TOKENS = HOME / "build", HOME / "operators.json", HOME / "tokens.json"
+#: the build with checks: its objects and its library, and what the checks find
+CHECKED, FINDINGS, CHECKS = HOME / "checked", HOME / "findings.json", "memory,race,sync,init"
 HERE = Path(__file__).resolve().parent
 #: the part of the record's `left` that the tests do not show
 LEFT_FILE = HERE / "llama_cpp_left.txt"
 #: of a case; what failed has its error before its name
 _RESULT = re.compile(r"\b[A-Z0-9_]+\(.*\): (OK|FAIL|not supported)")
+#: all that lies in ggml-cuda/ itself, and one of the types of the quantised products
+CHECKED_FILES = re.compile(r"/ggml-cuda/[\w-]+\.cu$|/mmq-instance-q4_0\.cu$")
 #: the one that ggml 0.25.3 is written for: on the others it takes the properties' 128 lanes for its kernels' 32
 TOKENS_ON = "mp_31"
 
@@ -59,38 +66,49 @@ def _sdk() -> dict[str, str]:
 
 
 def build(minutes: float) -> None:
-    """Configure, then build for so long; what is compiled stays."""
+    """Configure and build as the page says, for so long; what is compiled stays."""
     environment = _sdk()
-    if not (BUILD / "build.ninja").is_file():
-        flags = ["-DGGML_MUSA=ON", f"-DMUSA_ARCHITECTURES={ARCHITECTURES}", "-G", "Ninja"]
-        subprocess.run(["cmake", "-S", source(), "-B", BUILD, *flags], env=environment, check=True)
+    flags = ["-DGGML_MUSA=ON", f"-DMUSA_ARCHITECTURES={ARCHITECTURES}"]
+    subprocess.run(["cmake", "-B", BUILD, *flags], cwd=source(), env=environment, check=True)
+    started = subprocess.Popen(["cmake", "--build", BUILD], env=environment, start_new_session=True)
     try:
-        subprocess.run(["ninja", "-k0", "-j2"], cwd=BUILD, env=environment, check=False, timeout=minutes * 60)
+        print(f"cmake ended with status {started.wait(minutes * 60)}")
     except subprocess.TimeoutExpired:
-        print(f"{compiled()[0]} of {compiled()[1]} files of the MUSA backend are compiled; go on with the same command")
+        os.killpg(started.pid, signal.SIGTERM)  # make and the compilers are children of cmake
+        started.wait()
+    print("{} of {} files of the MUSA backend are compiled".format(*compiled()))
 
 
 def compiled() -> tuple[int, int]:
     """Return how many files of the MUSA backend are compiled, and of how many."""
-    listed = subprocess.run(["ninja", "-t", "targets", "all"], cwd=BUILD, capture_output=True, text=True, check=True)
-    objects = re.findall(r"^(\S+\.cu\.o):", listed.stdout, re.MULTILINE)
-    return sum((BUILD / name).is_file() for name in objects), len(objects)
+    listed = json.loads((BUILD / "compile_commands.json").read_text())
+    objects = [BUILD / one["output"] for one in listed if one["file"].endswith(".cu")]
+    return sum(path.is_file() for path in objects), len(objects)
 
 
-def operators(arch: str, minutes: float) -> None:
-    """Run test-backend-ops, operator by operator, those first that have not been run to their end."""
+def operators(arch: str, minutes: float, seconds: float, only: list[str]) -> None:
+    """Run test-backend-ops, operator by operator, each for so many seconds: those first that have not been run at all.
+
+    An operator that was run to its end is run again only if it is named.
+    """
     program = BUILD / "bin" / "test-backend-ops"
     environment = {**_sdk(), "MUSA_SIM_ARCH": arch, "GGML_NO_BACKTRACE": "1"}
-    listed = subprocess.run([program, "--list-ops"], env=environment, capture_output=True, text=True, check=True)
-    names = re.findall(r"^ *([A-Z0-9_]+)$", listed.stdout, re.MULTILINE)
+    names = only or operator_names(program, environment)
     kept = json.loads(OPERATORS.read_text()) if OPERATORS.is_file() else {}
+    todo = [name for name in names if only or kept.get(f"{arch} {name}", {}).get("ended", "time") == "time"]
     end = time.monotonic() + minutes * 60
-    for name in sorted(names, key=lambda name: f"{arch} {name}" in kept):
+    for name in sorted(todo, key=lambda name: f"{arch} {name}" in kept):
         left = end - time.monotonic()
         if left <= 0:
             break
-        kept[f"{arch} {name}"] = one_operator(program, environment, name, left)
+        kept[f"{arch} {name}"] = one_operator(program, environment, name, min(left, seconds))
         OPERATORS.write_text(json.dumps(kept, indent=1, sort_keys=True))
+
+
+def operator_names(program: Path, environment: dict[str, str]) -> list[str]:
+    """Return the operators that test-backend-ops knows."""
+    listed = subprocess.run([program, "--list-ops"], env=environment, capture_output=True, text=True, check=True)
+    return re.findall(r"^ *([A-Z0-9_]+)$", listed.stdout, re.MULTILINE)
 
 
 def one_operator(program: Path, environment: dict[str, str], name: str, seconds: float) -> dict[str, int | str]:
@@ -103,6 +121,54 @@ def one_operator(program: Path, environment: dict[str, str], name: str, seconds:
         said, ended = (late.stdout or b"").decode(errors="replace"), "time"
     counted = Counter(_RESULT.findall(re.sub(r"\x1b\[[0-9;]*m", "", said)))
     return {"ok": counted["OK"], "fail": counted["FAIL"], "unsupported": counted["not supported"], "ended": ended}
+
+
+def checks(minutes: float, seconds: float, only: list[str]) -> None:
+    """Compile the backend's own files with checks, without most template instances, and run the operators with them."""
+    library = checked_library()
+    program = BUILD / "bin" / "test-backend-ops"
+    log = CHECKED / "log"
+    environment = {**_sdk(), "MUSA_SIM_ARCH": TOKENS_ON, "GGML_NO_BACKTRACE": "1"}
+    environment |= {"LD_PRELOAD": str(library), "MUSA_SIM_CHECK_LOG": str(log)}
+    kept = json.loads(FINDINGS.read_text()) if FINDINGS.is_file() else {}
+    end = time.monotonic() + minutes * 60
+    for name in only or [name for name in operator_names(program, environment) if name not in kept]:
+        log.write_text("")
+        left = end - time.monotonic()
+        if left <= 0:
+            break
+        outcome = one_operator(program, environment, name, min(left, seconds))
+        said = [json.loads(line).get("headline") for line in log.read_text().splitlines()]
+        kept[name] = {**outcome, "findings": [headline for headline in said if headline]}
+        FINDINGS.write_text(json.dumps(kept, indent=1, sort_keys=True))
+
+
+def checked_library() -> Path:
+    """Return a library of the MUSA backend in which what CHECKED_FILES names is compiled with checks, the rest not."""
+    library = CHECKED / "libggml-musa.so"
+    if library.is_file():
+        return library
+    CHECKED.mkdir(exist_ok=True)
+    environment = {**_sdk(), "MUSA_SIM_CHECK": CHECKS}
+    objects: list[Path] = []
+    for one in json.loads((BUILD / "compile_commands.json").read_text()):
+        if not one["file"].endswith(".cu"):
+            continue
+        if not CHECKED_FILES.search(one["file"]):
+            objects.append(BUILD / one["output"])
+            continue
+        objects.append(CHECKED / Path(one["output"]).name)
+        # of the three architectures, the one that the operators run on
+        words = [word for word in shlex.split(one["command"]) if not word.startswith("--cuda-gpu-arch=")]
+        words[words.index("-o") + 1] = str(objects[-1])
+        if not objects[-1].is_file():
+            words.append(f"--cuda-gpu-arch={TOKENS_ON}")
+            subprocess.run(words, cwd=one["directory"], env=environment, check=True, stderr=subprocess.DEVNULL)
+    home, name = environment["MUSA_HOME"], ["-Wl,-soname,libggml-musa.so.0", "-o", str(library)]
+    folders = [f"-L{BUILD}/bin", f"-Wl,-rpath,{BUILD}/bin:{home}/lib"]
+    command = [f"{home}/bin/mcc", "-fPIC", "-shared", *map(str, objects), *name, *folders]
+    subprocess.run([*command, "-lggml-base", "-lmublas", "-lmusa", "-lmusart"], env=environment, check=True)
+    return library
 
 
 def tokens() -> None:
@@ -143,6 +209,10 @@ def record() -> None:
     if TOKENS.is_file():
         same = json.loads(TOKENS.read_text())
         tests.append(Tests(f"the CPU's tokens: {', '.join(same)}", sum(same.values()), len(same) - sum(same.values())))
+    if FINDINGS.is_file():
+        checked = [bool(one["findings"]) for one in json.loads(FINDINGS.read_text()).values()]
+        what = f"the checks {CHECKS.replace(',', ', ')}: operators without a finding, {TOKENS_ON}"
+        tests.append(Tests(what, checked.count(False), checked.count(True)))
     done, files = compiled()
     left = LEFT_FILE.read_text(encoding="utf-8").splitlines() if LEFT_FILE.is_file() else []
     left += [f"{key}: stopped for time" for key, one in sorted(ran.items()) if one["ended"] == "time"]
@@ -156,9 +226,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     steps = parser.add_subparsers(dest="step", required=True)
     steps.add_parser("build").add_argument("--minutes", type=float, default=10)
-    of_operators = steps.add_parser("operators")
-    of_operators.add_argument("arch")
-    of_operators.add_argument("--minutes", type=float, default=10)
+    steps.add_parser("operators").add_argument("arch")
+    steps.add_parser("checks")
+    for step in ("operators", "checks"):
+        steps.choices[step].add_argument("--minutes", type=float, default=10)
+        steps.choices[step].add_argument("--seconds", type=float, default=600, help="for each operator")
+        steps.choices[step].add_argument("--only", nargs="+", default=[], metavar="NAME")
     steps.add_parser("tokens")
     steps.add_parser("record")
     given = parser.parse_args()
@@ -166,7 +239,9 @@ def main() -> None:
     if given.step == "build":
         build(given.minutes)
     elif given.step == "operators":
-        operators(given.arch, given.minutes)
+        operators(given.arch, given.minutes, given.seconds, given.only)
+    elif given.step == "checks":
+        checks(given.minutes, given.seconds, given.only)
     elif given.step == "tokens":
         tokens()
     else:
