@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which
 from sdists import CACHE
 
 from .record import Record, Tests, keep
+from .sdk import simulated_sdk
 
 ARCHITECTURE = "mp_31"
 
@@ -144,9 +145,8 @@ def compile_one(command: Sequence[str], seconds: float, *, whole: bool) -> Outco
 def _mcc(program: Program) -> tuple[Path, list[str]]:
     """Return a program's checkout, and mcc with its flags."""
     folders = [_folder(variable) for variable in (program.variable, *program.needs)]
-    root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True)
     flags = [flag.format(*folders) for flag in program.flags]
-    return Path(folders[0]), [f"{root.stdout.strip()}/bin/mcc", *flags, f"--offload-arch={ARCHITECTURE}"]
+    return Path(folders[0]), [f"{simulated_sdk()}/bin/mcc", *flags, f"--offload-arch={ARCHITECTURE}"]
 
 
 def _known_runs(name: str) -> dict[str, str]:

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which
 from sdists import installed_package
 
 from .record import Record, Tests, keep
+from .sdk import simulated_sdk
 
 PSUTIL, PYNVML, PYMTML = ("psutil", "7.2.2"), ("nvidia-ml-py", "13.590.44"), ("mthreads-ml-py", "2.4.3")
 CARD, UUID = "MUSA simulator (mp_31)", "6d757361-2d73-696d-2d30-000000000000"
@@ -71,8 +72,7 @@ PROGRAMS = (
 
 def shows_the_card(program: Program, command: Command) -> bool:
     """Run a command; return whether it ends as expected and shows the card."""
-    root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True)
-    home = root.stdout.strip()
+    home = simulated_sdk()
     folders = [str(installed_package(*each)) for each in ((program.name, program.version), *program.needs)]
     environment = {
         **os.environ,

@@ -26,6 +26,7 @@ from freqencoder.freqencoder_project import EXAMPLE, copy_sources
 from sdists import CACHE, fetch_sdist, installed_package, unpack
 
 from .record import Record, Tests, keep
+from .sdk import simulated_sdk
 
 NAME, VERSION = "torchada", "0.1.103"
 SHA256 = "73aeafd47d35a16e38c0797661d50ae152d7d19b0ae7e3a30126f9e149eceaaf"
@@ -66,6 +67,7 @@ def _environment() -> dict[str, str]:
         **os.environ,
         "PYTHONPATH": python_path,
         "TORCH_EXTENSIONS_DIR": str(HOME / "extensions"),
+        "MUSA_HOME": str(simulated_sdk()),
         "MUSA_SIM_ARCH": "mp_31",
     }
 
