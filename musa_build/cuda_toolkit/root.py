@@ -21,11 +21,12 @@ from .tables import header_facts, header_rules
 from .writing import write_toolkit
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+_CXX_HEADERS = _PACKAGE / "toolchain" / "cxx_headers"
 _HERE = Path(__file__).resolve().parent
 #: The part of musa_build that nvcc runs. A toolkit has a copy, so that an upgrade changes no toolkit that a build uses.
 _NVCC_CODE = (
     *("__init__.py", "errors.py", "nvcc/*.py", "toolchain/__init__.py", "toolchain/nvcc_flags.py"),
-    *("toolchain/nvcc_translations.py", "toolchain/cxx_headers/*", "porting/__init__.py", "porting/engine/**/*"),
+    *("toolchain/nvcc_translations.py", "toolchain/cxx_headers/**/*", "porting/__init__.py", "porting/engine/**/*"),
 )
 
 
@@ -64,6 +65,8 @@ def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
     }
     for path in (_HERE / "adapters").glob("*.h"):
         found[f"include/musa_cuda/adapters/{path.name}"] = path.read_bytes()
+    for path in (*(_CXX_HEADERS / "cuda").iterdir(), _CXX_HEADERS / "musa_ptx.h"):
+        found[f"include/{path.relative_to(_CXX_HEADERS).as_posix()}"] = path.read_bytes()
     found["include/musa_cuda/capability.h"] = capability_header(cuda_arch).encode()
     return found
 

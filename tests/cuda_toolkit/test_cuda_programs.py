@@ -218,3 +218,23 @@ def test_thrusts_policy_on_a_stream(run: Run, tmp_path: Path) -> None:
     )
     run("nvcc", "-o", "scan", "scan.cu")
     assert run("./scan").stdout == "1 3 6\n"
+
+
+@pytest.mark.parametrize("warp", ["32", "128"])
+def test_libcudacxx(warp: str, run: Run) -> None:
+    checks = {"MUSA_SIM_CHECK": "memory,race,init,sync", "MUSA_SIM_WARP": warp}
+    run("nvcc", "-o", "program", PROGRAMS / "libcudacxx.cu", **checks)
+    for seed in "12":
+        lines = run("./program", seed, **checks).stdout.splitlines()
+        assert len(lines) == 9 and all(line.endswith(": right") for line in lines), lines
+
+
+def test_a_barrier_without_its_wait_is_a_race(run: Run) -> None:
+    run("nvcc", "-DWITHOUT_WAIT", "-o", "program", PROGRAMS / "libcudacxx.cu", MUSA_SIM_CHECK="race")
+    done = run("./program", status=86, MUSA_SIM_CHECK="race")
+    assert "race" in done.stderr and "rounds" in done.stderr, done.stderr
+
+
+def test_functions_of_libcudacxx_in_algorithms(run: Run) -> None:
+    run("nvcc", "--extended-lambda", "-std=c++17", "-o", "program", PROGRAMS / "functional.cu")
+    assert [run("./program", seed).stdout for seed in "12"] == ["right\n"] * 2

@@ -661,32 +661,38 @@ MUSA_PTX_FUNCTION state arrived(state now, unsigned count, unsigned dropped) {
     const state all = now >> all_at & count_mask;
     return ((now >> phase_at) + 1) << phase_at | all << all_at | all;
 }
+/* The check for races tells the phases apart by addresses: a wait for one must not seem to order the next one's accesses. */
+MUSA_PTX_FUNCTION const void* of_phase(const state* object, state phase) {
+    return reinterpret_cast<const char*>(object) + (phase & 7);
+}
 /* The state before the arrival. `dropped` threads are not awaited in later phases. */
 MUSA_PTX_FUNCTION state arrive(state* object, unsigned count = 1, unsigned dropped = 0) {
-    MUSA_PTX_TELL(released(object));
     __threadfence_block();
     state now = atomicAdd(object, 0ull);
     for (;;) {
+        MUSA_PTX_TELL(released(of_phase(object, now >> phase_at)));
         const state before = atomicCAS(object, now, arrived(now, count, dropped));
         if (before == now) return before;
         now = before;
     }
 }
 /* Whether a phase is complete. If not, other threads get to run: callers ask again in a loop. */
-MUSA_PTX_FUNCTION bool passed(state* object, bool is_complete) {
+MUSA_PTX_FUNCTION bool passed(state* object, state phase, bool is_complete) {
     if (is_complete) {
         __threadfence_block();
-        MUSA_PTX_TELL(acquired(object));
+        MUSA_PTX_TELL(acquired(of_phase(object, phase)));
     } else {
         __nanosleep(20);
     }
     return is_complete;
 }
 MUSA_PTX_FUNCTION bool wait(state* object, state token) {
-    return passed(object, atomicAdd(object, 0ull) >> phase_at != token >> phase_at);
+    const state phase = token >> phase_at;
+    return passed(object, phase, atomicAdd(object, 0ull) >> phase_at != phase);
 }
 MUSA_PTX_FUNCTION bool wait_parity(state* object, unsigned parity) {
-    return passed(object, (atomicAdd(object, 0ull) >> phase_at & 1) != (parity & 1));
+    const state phase = atomicAdd(object, 0ull) >> phase_at;
+    return passed(object, phase - 1, (phase & 1) != (parity & 1));
 }
 /* The arrival counts once the thread's copies have come, which they have. */
 MUSA_PTX_FUNCTION void arrive_with_copies(state* object) {
@@ -696,7 +702,7 @@ MUSA_PTX_FUNCTION void arrive_with_copies(state* object) {
 /* It adds the arrival that it then makes: the phase lacks as many as before, and cannot end meanwhile. */
 MUSA_PTX_FUNCTION void join_with_copies(state* object) {
     wait_for_all_copies();
-    MUSA_PTX_TELL(released(object));
+    MUSA_PTX_TELL(released(of_phase(object, atomicAdd(object, 0ull) >> phase_at)));
 }
 }  // namespace mbarrier
 
