@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 _ASM = re.compile(rb"\b(?:asm|__asm__|__asm|__cvta_\w+)\b")
-_SYNTAX = re.compile(rb"^[ \t]*#[ \t]*define\b.*#[ \t]*pragma\b|<<\s+<|<\s+<<", re.MULTILINE)
+_SYNTAX = re.compile(
+    rb"^[ \t]*#[ \t]*define\b.*#[ \t]*pragma\b|<<\s+<|<\s+<<|\b__shared__[\s\\]*(?:alignas\b|\[)", re.MULTILINE
+)
 _FOLDER_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 #: How many translations a toolkit keeps.
 _MOST = 512

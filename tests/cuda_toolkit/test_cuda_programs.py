@@ -238,3 +238,8 @@ def test_a_barrier_without_its_wait_is_a_race(run: Run) -> None:
 def test_functions_of_libcudacxx_in_algorithms(run: Run) -> None:
     run("nvcc", "--extended-lambda", "-std=c++17", "-o", "program", PROGRAMS / "functional.cu")
     assert [run("./program", seed).stdout for seed in "12"] == ["right\n"] * 2
+
+
+def test_attributes_of_shared_memory(run: Run) -> None:
+    run("nvcc", "-Xcompiler", "-Werror", "-o", "program", PROGRAMS / "shared_attributes.cu")
+    assert run("./program").stdout == "0 0 5\n"

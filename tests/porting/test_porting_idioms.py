@@ -61,6 +61,27 @@ def test_a_macro_that_is_a_pragma(before: str, after: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("alignas(16) int s[4];", "__shared__ _Alignas(16) int s[4];"),
+        ("alignas(sizeof(T) > 8 ? f(8) : 4)\n int s;", "__shared__ _Alignas(sizeof(T) > 8 ? f(8) : 4)\n int s;"),
+        ("\n  alignas (T) alignas(8) T s;", "__shared__ \n  _Alignas (T) _Alignas(8) T s;"),
+        ("[[maybe_unused]] int s;", "[[maybe_unused]] __shared__ int s;"),
+        ("[[maybe_unused]] alignas(8) int s;", "[[maybe_unused]] __shared__ _Alignas(8) int s;"),
+        ("alignas(8)[[maybe_unused]] int s;", "[[maybe_unused]] __shared__ _Alignas(8) int s;"),
+        ("\\\n alignas(16) int s[4];", "__shared__ \\\n _Alignas(16) int s[4];"),
+        ("struct alignas(8) S { int a; } s;", None),
+        ("__align__(16) int s[4];", None),
+        ("int s; struct alignas(4) X {};", None),
+        ("int s; /* __shared__ alignas(4) */", None),
+        ('int s; f("__shared__ alignas(4)");', None),
+    ],
+)
+def test_attributes_of_shared_memory(before: str, after: str | None) -> None:
+    assert port(f"__shared__ {before}") == (after or f"__shared__ {before}")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "k<<<g, b>>>(x); std::vector<std::vector<std::vector<int>> > v;",

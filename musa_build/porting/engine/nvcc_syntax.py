@@ -1,4 +1,7 @@
-"""Rewrite code that nvcc accepts and clang does not: launches with blanks in their marks, macros that are pragmas."""
+"""Rewrite code that nvcc accepts and clang does not.
+
+It is launches with blanks in their marks, macros that are pragmas, and attributes of C++ after `__shared__`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Optional
 
-from .edits import LAUNCH, PRAGMA, Edit
+from .brackets import closing
+from .edits import ATTRIBUTE, LAUNCH, PRAGMA, Edit
 
 if TYPE_CHECKING:
     from .scanner import Layout
@@ -24,6 +28,31 @@ def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
     """Yield the edits that write it as clang reads it. There are none unless `rewrites.has_idioms_without_names`."""
     yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
     yield from pragma_macros(layout)
+    yield from attributes_of_shared_memory(layout)
+
+
+_QUALIFIER = r"\b__shared__\b"
+_ATTRIBUTE = r"[\s\\]*(?:\b(alignas)\s*\(|\[\s*\[)"
+
+
+def attributes_of_shared_memory(layout: Layout) -> Iterator[Edit]:
+    """Yield the edits of `__shared__ alignas(16)` and `__shared__ [[maybe_unused]]`.
+
+    In a function, clang takes attributes in C++'s syntax in front of all others only; C's `_Alignas` it takes anywhere.
+    """
+    code = layout.code_without_literals
+    for qualifier in re.finditer(_QUALIFIER, code) if "__shared__" in code else ():
+        in_front, end = "", qualifier.end()
+        while attribute := re.compile(_ATTRIBUTE).match(code, end):
+            if attribute[1]:
+                yield Edit(*attribute.span(1), "_Alignas", ATTRIBUTE)
+                end = closing(code, attribute.end() - 1) + 1
+            else:
+                begin, end = end, closing(code, code.index("[", end)) + 1
+                in_front += layout.text[begin:end].strip() + " "
+                yield Edit(begin, end, "", ATTRIBUTE)
+        if in_front:
+            yield Edit(*qualifier.span(), f"{in_front}__shared__", ATTRIBUTE)
 
 
 def pragma_macros(layout: Layout) -> Iterator[Edit]:

@@ -278,8 +278,9 @@ PASTED_PREFIXES = frozenset(
         *("nccl", "nvrtc", "nvtx"),
     }
 )
-# A macro that is a pragma, and a launch with blanks in its marks (nvcc_syntax).
+# A macro that is a pragma, an attribute of shared memory, and a launch with blanks in its marks (nvcc_syntax).
 _MAY_BE_PRAGMA = r"define[ \t].*#[ \t]*pragma\b"
+_MAY_BE_ATTRIBUTE = r"__shared__(?:[\s\\]|/[/*])*(?:alignas\b|\[)"
 _BLANKS = r"(?:[\s\\]|/\*[^*]*\*/|//.*\n)+"
 _MAY_OPEN, _MAY_CLOSE = f"<<{_BLANKS}<", f">>{_BLANKS}>"
 
@@ -295,6 +296,8 @@ class Idioms(NamedTuple):
 def has_idioms_without_names(text: str) -> bool:
     """Return whether a text without a name of CUDA may still have something to port: a look before it is scanned."""
     if "pragma" in text and re.search(_MAY_BE_PRAGMA, text):
+        return True
+    if "__shared__" in text and re.search(_MAY_BE_ATTRIBUTE, text):
         return True
     launches = False
     at = text.find("<<")  # five times as fast as a regular expression
