@@ -2,7 +2,7 @@
 
 python random_llama.py MODEL.gguf f32|f16|q4_0|q8_0
 
-The package `gguf` writes no q4_K; llama.cpp's own llama-quantize makes that of the float model.
+The package `gguf` writes no q4_K; llama.cpp itself makes that of the float model (quantize.cpp).
 """
 
 from __future__ import annotations
