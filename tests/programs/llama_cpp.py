@@ -43,7 +43,7 @@ HERE = Path(__file__).resolve().parent
 LEFT_FILE = HERE / "llama_cpp_left.txt"
 #: of a case; what failed has its error before its name
 _RESULT = re.compile(r"\b[A-Z0-9_]+\(.*\): (OK|FAIL|not supported)")
-#: what lies in ggml-cuda/ itself, without four that take minutes, and one of the types of the quantised products
+#: the files of ggml-cuda/ itself, without four that take minutes, and one of the types of the quantised products
 CHECKED_FILES = re.compile(r"/ggml-cuda/(?!binbcast|mmf|mmvf|fattn)[\w-]+\.cu$|/mmq-instance-q4_0\.cu$")
 #: the one that ggml 0.25.3 is written for: on the others it takes the properties' 128 lanes for its kernels' 32
 TOKENS_ON = "mp_31"
@@ -102,7 +102,7 @@ def operators(arch: str, minutes: float, seconds: float, only: list[str]) -> Non
         if left <= 0:
             break
         outcome, before = one_operator(program, environment, name, min(left, seconds)), kept.get(f"{arch} {name}")
-        # what ends for time on a busy machine has seen fewer cases than before
+        # a run that ends for time on a busy machine has seen fewer cases than before
         if before is None or outcome["ended"] != "time" or outcome["fail"] or outcome["ok"] > before["ok"]:
             kept[f"{arch} {name}"] = outcome
         OPERATORS.write_text(json.dumps(kept, indent=1, sort_keys=True))
