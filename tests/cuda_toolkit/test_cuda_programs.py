@@ -220,13 +220,16 @@ def test_thrusts_policy_on_a_stream(run: Run, tmp_path: Path) -> None:
     assert run("./scan").stdout == "1 3 6\n"
 
 
-@pytest.mark.parametrize("warp", ["32", "128"])
-def test_libcudacxx(warp: str, run: Run) -> None:
+@pytest.mark.parametrize(
+    ("program", "results", "warp"),
+    [("libcudacxx.cu", 9, "32"), ("libcudacxx.cu", 9, "128"), ("libcudacxx_hosts.cu", 5, "32")],
+)
+def test_libcudacxx(program: str, results: int, warp: str, run: Run) -> None:
     checks = {"MUSA_SIM_CHECK": "memory,race,init,sync", "MUSA_SIM_WARP": warp}
-    run("nvcc", "-o", "program", PROGRAMS / "libcudacxx.cu", **checks)
+    run("nvcc", "-o", "program", PROGRAMS / program, **checks)
     for seed in "12":
         lines = run("./program", seed, **checks).stdout.splitlines()
-        assert len(lines) == 9 and all(line.endswith(": right") for line in lines), lines
+        assert len(lines) == results and all(line.endswith(": right") for line in lines), lines
 
 
 def test_a_barrier_without_its_wait_is_a_race(run: Run) -> None:

@@ -651,11 +651,10 @@ using state = unsigned long long;
 constexpr unsigned all_at = 20, phase_at = 40;
 constexpr state count_mask = (1ull << 20) - 1;
 
-MUSA_PTX_FUNCTION unsigned missing(state token) { return static_cast<unsigned>(token & count_mask); }
-MUSA_PTX_FUNCTION void init(state* object, unsigned count) {
-    *object = static_cast<state>(count) << all_at | count;
-}
-MUSA_PTX_FUNCTION state arrived(state now, unsigned count, unsigned dropped) {
+__host__ __device__ constexpr unsigned missing(state token) { return static_cast<unsigned>(token & count_mask); }
+__host__ __device__ constexpr state first(unsigned count) { return static_cast<state>(count) << all_at | count; }
+MUSA_PTX_FUNCTION void init(state* object, unsigned count) { *object = first(count); }
+__host__ __device__ constexpr state arrived(state now, unsigned count, unsigned dropped) {
     now -= static_cast<state>(dropped) << all_at;
     if (missing(now) > count) return now - count;
     const state all = now >> all_at & count_mask;
@@ -665,16 +664,35 @@ MUSA_PTX_FUNCTION state arrived(state now, unsigned count, unsigned dropped) {
 MUSA_PTX_FUNCTION const void* of_phase(const state* object, state phase) {
     return reinterpret_cast<const char*>(object) + (phase & 7);
 }
-/* The state before the arrival. `dropped` threads are not awaited in later phases. */
-MUSA_PTX_FUNCTION state arrive(state* object, unsigned count = 1, unsigned dropped = 0) {
+struct nothing_to_complete {
+    __host__ __device__ void operator()() const noexcept {}
+};
+MUSA_PTX_FUNCTION void complete(const state*, state, nothing_to_complete&) {}
+/* The last thread to arrive sees what the others wrote before they arrived. */
+template <class Completion>
+MUSA_PTX_FUNCTION void complete(const state* object, state phase, Completion& completion) {
+    __threadfence_block();
+    MUSA_PTX_TELL(acquired(of_phase(object, phase)));
+    static_cast<void>(object), static_cast<void>(phase);
+    completion();
+    __threadfence_block();
+}
+/* The state before the arrival. `dropped` threads are not awaited in later phases. The last thread calls `completion`. */
+template <class Completion>
+MUSA_PTX_FUNCTION state arrive(state* object, unsigned count, unsigned dropped, Completion& completion) {
     __threadfence_block();
     state now = atomicAdd(object, 0ull);
     for (;;) {
+        if (missing(now) <= count) complete(object, now >> phase_at, completion);
         MUSA_PTX_TELL(released(of_phase(object, now >> phase_at)));
         const state before = atomicCAS(object, now, arrived(now, count, dropped));
         if (before == now) return before;
         now = before;
     }
+}
+MUSA_PTX_FUNCTION state arrive(state* object, unsigned count = 1, unsigned dropped = 0) {
+    nothing_to_complete nothing;
+    return arrive(object, count, dropped, nothing);
 }
 /* Whether a phase is complete. If not, other threads get to run: callers ask again in a loop. */
 MUSA_PTX_FUNCTION bool passed(state* object, state phase, bool is_complete) {
