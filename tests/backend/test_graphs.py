@@ -56,7 +56,7 @@ def test_kernels_of_an_extension(probe: Any) -> None:
 @pytest.mark.parametrize(
     ("keep_graph", "states"),
     [
-        (False, "/ executable / executable / executable / "),
+        (False, "/ graph executable / graph executable / graph executable / "),
         (True, "/ graph / graph executable / graph executable / "),
     ],
 )

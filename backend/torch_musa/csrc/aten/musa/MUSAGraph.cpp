@@ -67,9 +67,6 @@ void MUSAGraph::capture_end() {
   if (!keep_graph_) {
     instantiate();
   }
-  if (!keeps_graph()) {
-    destroy_graph();
-  }
 }
 
 void MUSAGraph::instantiate() {
@@ -117,15 +114,11 @@ void MUSAGraph::reset() {
     has_graph_exec_ = false;
     C10_MUSA_IGNORE_ERROR(musaGraphExecDestroy(std::exchange(graph_exec_, nullptr)));
   }
-  destroy_graph();
-  leave_pool();
-}
-
-void MUSAGraph::destroy_graph() {
   has_graph_ = false;
   if (graph_ != nullptr) {
     C10_MUSA_IGNORE_ERROR(musaGraphDestroy(std::exchange(graph_, nullptr)));
   }
+  leave_pool();
 }
 
 void MUSAGraph::leave_pool() {
@@ -154,14 +147,11 @@ musaGraphExec_t MUSAGraph::raw_executable() const {
 }
 
 void MUSAGraph::debug_dump(const std::string& path) {
-  if (graph_ == nullptr) {
+  if (graph_ == nullptr || !(keep_graph_ || debug_)) {
     TORCH_WARN("MUSA Graphs debug not enabled, set with enable_debug_mode()");
     return;
   }
   C10_MUSA_CHECK(musaGraphDebugDotPrint(graph_, path.c_str(), musaGraphDebugDotFlagsVerbose));
-  if (!keep_graph_) {
-    destroy_graph();
-  }
 }
 
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 13)

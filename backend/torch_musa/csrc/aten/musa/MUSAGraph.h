@@ -38,7 +38,7 @@ class MUSAGraph {
   c10::musa::MempoolId_t pool() const;
   musaGraph_t raw_graph() const;
   musaGraphExec_t raw_executable() const;
-  /// Keep the graph for debug_dump().
+  /// Allow debug_dump().
   void enable_debug_mode() {
     debug_ = true;
   }
@@ -46,17 +46,14 @@ class MUSAGraph {
   void debug_dump(const std::string& path);
 
  protected:
-  // PyTorch's CUDAGraph has these names; classes that inherit from it read them (torchada's tests).
+  // PyTorch's CUDAGraph has these names. As in torch_musa 2.7, the graph lives until reset(): torchada destroys executables
+  // and instantiates them again.
   musaGraph_t graph_ = nullptr;
   musaGraphExec_t graph_exec_ = nullptr;
   bool has_graph_ = false;
   bool has_graph_exec_ = false;
 
  private:
-  bool keeps_graph() const {
-    return keep_graph_ || debug_;
-  }
-  void destroy_graph();
   void leave_pool();
 
   const bool keep_graph_;
