@@ -88,8 +88,8 @@ def outcome_of(report: Path) -> Outcome:
     return Outcome(passed, skipped, failed)
 
 
-def run_tests(minutes: float, again: bool) -> None:
-    """Run the tests of each file for so long, those first of which nothing is known."""
+def run_tests(minutes: float, again: bool, only: str) -> None:
+    """Run the tests of each file, or of one, for so long; those first of which nothing is known."""
     unpacked = HOME / f"{NAME}-{VERSION}"
     if not unpacked.is_dir():
         unpack(fetch_sdist(NAME, VERSION, SHA256), HOME)
@@ -98,7 +98,8 @@ def run_tests(minutes: float, again: bool) -> None:
     end = time.monotonic() + 60 * minutes
     for file in sorted(unpacked.glob("tests/test_*.py"), key=lambda path: path.name in known):
         left = end - time.monotonic()
-        if left <= 0 or (file.name in known and not (again and known[file.name].failed)):
+        wanted = file.name == only if only else file.name not in known or (again and bool(known[file.name].failed))
+        if left <= 0 or not wanted:
             continue
         report.unlink(missing_ok=True)
         options = ["-q", "-p", "no:cacheprovider", "-W", "ignore", f"--junitxml={report}", "--tb=short"]
@@ -160,12 +161,13 @@ def main() -> None:
     of_tests = steps.add_parser("tests")
     of_tests.add_argument("--minutes", type=float, default=10)
     of_tests.add_argument("--again", action="store_true", help="once more the files in which a test failed")
+    of_tests.add_argument("--only", default="", metavar="FILE", help="one file, also if it is known")
     steps.add_parser("freqencoder")
     steps.add_parser("record")
     given = parser.parse_args()
     HOME.mkdir(parents=True, exist_ok=True)
     if given.step == "tests":
-        run_tests(given.minutes, given.again)
+        run_tests(given.minutes, given.again, given.only)
     elif given.step == "freqencoder":
         freqencoder()
     else:
