@@ -114,6 +114,7 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
         left_out={
             "cmake -B build -DGGML_MUSA=ON": LONG,
             "cmake --build build": LONG,
+            "cmake -S libkineto": CHECKOUT,
             "mcc -O2 -std=c++17 -fPIC -Imusa/ep/src": CHECKOUT,
             "mcc -x musa -mtgpu": CHECKOUT,
             "mcc -x musa -std=c++14 -I. -Itest -I": CHECKOUT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -277,10 +277,13 @@ def test_floats_of_8_bits(
         np.testing.assert_array_equal(found.aux, reference.aux)
 
 
-def test_types_of_bias_and_auxiliary_matrix(lt: Program, rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("batches", [1, 3])
+def test_types_of_bias_and_auxiliary_matrix(lt: Program, rng: np.random.Generator, batches: int) -> None:
     p = Product(E4M3, E4M3, BFLOAT, E4M3, HALF, E5M2, IN_FLOAT, SINGLE, GELU_AUX_BIAS, explicit_types=1, scaled=1)
-    p = with_room(p)
-    agrees(lt, p, operands(rng, p))
+    p = with_room(replace(p, batches=batches))
+    o = operands(rng, p)
+    o.c[0] *= 8  # the largest numbers are in the first batch
+    agrees(lt, p, o)
 
 
 COLUMNS, ROWS = 0, 1

@@ -150,14 +150,16 @@ def test_triangular_systems(
     np.testing.assert_allclose(x, expected, rtol=0, atol=10 * ERRORS[kind] * max(1, np.abs(expected).max()))
 
 
-def test_missing_and_zero_pivots_are_found(sparse: Program, rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("base", [0, 1])
+@pytest.mark.parametrize("wide", [1, 3])
+def test_missing_and_zero_pivots_are_found(sparse: Program, rng: np.random.Generator, base: int, wide: int) -> None:
     there = np.eye(4, dtype=bool)
     there[2, 2] = False
-    a = blocks(rng, "D", there, 2, BY_ROWS, 0)
+    a = blocks(rng, "D", there, 2, BY_ROWS, base)
     a.values[1, 1, 1] = 0  # of the second row of blocks: a zero comes before the missing block
-    inputs = [*a.arrays, np.ones(1), np.ones(8)]
-    result = sparse("solve", "D", *a.numbers, 1, PLAIN, PLAIN, LOWER, NON_UNIT, inputs=inputs)
-    assert (result.status, result.stderr) == (0, "2 1 MUSPARSE_STATUS_ZERO_PIVOT\n")
+    inputs = [*a.arrays, np.ones(1), np.ones(8 * wide)]
+    result = sparse("solve", "D", *a.numbers, wide, PLAIN, PLAIN, LOWER, NON_UNIT, inputs=inputs)
+    assert (result.status, result.stderr) == (0, f"{2 + base} {1 + base} MUSPARSE_STATUS_ZERO_PIVOT\n")
 
 
 @pytest.mark.parametrize("kind", DTYPES)

@@ -14,6 +14,8 @@ constexpr std::uint32_t relu = 2, bias = 4, drelu = 8, bias_gradient = 16, gelu 
 
 bool has(const Desc& desc, std::uint32_t bit) { return (desc.epilogue & bit) != 0; }
 bool writes_bias(const Desc& desc) { return has(desc, bias_gradient | gradient_a | gradient_b); }
+// The auxiliary matrix is a result, of numbers.
+bool keeps_numbers(const Desc& desc) { return has(desc, gelu) && has(desc, aux); }
 // The auxiliary matrix has a bit for each element, not a number.
 bool has_mask(const Desc& desc) { return has(desc, relu | drelu); }
 
@@ -87,19 +89,24 @@ bool asks_for_scales_without_8_bits(const Product& p) {
            ((desc.aux_scale || desc.aux_amax) && !is_8_bit_float(aux_type(p)));
 }
 
+// The largest magnitudes in all batches of D and of the auxiliary matrix, before they are scaled.
+struct Largest {
+    float in_d = 0, in_aux = 0;
+};
+
 // The auxiliary matrix of a batch: a number or a bit for each element of D.
 template <class Sum>
 class Auxiliary {
 public:
-    Auxiliary(const Product& p, std::int32_t batch)
+    Auxiliary(const Product& p, std::int32_t batch, float* largest)
         : type_(aux_type(p)), ld_(static_cast<std::size_t>(p.desc.aux_ld)), scale_(factor(p.desc.aux_scale)),
-          most_(static_cast<float*>(p.desc.aux_amax)) {
+          largest_(largest) {
         const std::int64_t skipped = p.desc.aux_stride * batch;
         const std::int64_t bytes = has_mask(p.desc) ? skipped / 8 : skipped * static_cast<std::int64_t>(size_of(type_));
         at_ = static_cast<char*>(p.desc.aux) + bytes;
     }
     void keep_number(std::size_t row, std::size_t column, Sum value) {
-        note(value);
+        *largest_ = std::max(*largest_, static_cast<float>(std::fabs(value)));
         store<Sum>(type_, at_, row + column * ld_, value * scale_);
     }
     Sum number(std::size_t row, std::size_t column) const { return load<Sum>(type_, at_, row + column * ld_); }
@@ -114,24 +121,18 @@ public:
 
 private:
     static Sum factor(const void* at) { return at ? static_cast<Sum>(*static_cast<const float*>(at)) : Sum(1); }
-    void note(Sum value) {
-        if (!most_) return;
-        largest_ = std::max(largest_, static_cast<float>(std::fabs(value)));
-        *most_ = largest_;
-    }
 
     std::uint32_t type_;
     std::size_t ld_;
     Sum scale_;
-    float* most_;
-    float largest_ = 0;
+    float* largest_;
     char* at_;
 };
 
 // Apply an activation or its gradient to the elements, which are still in the type of the sums.
 template <class Sum>
-void shape(const Product& p, std::int32_t batch, std::vector<Sum>* values) {
-    Auxiliary<Sum> kept(p, batch);
+void shape(const Product& p, std::int32_t batch, std::vector<Sum>* values, float* largest) {
+    Auxiliary<Sum> kept(p, batch, largest);
     for (std::size_t column = 0; column < p.columns(); ++column) {
         for (std::size_t row = 0; row < p.rows(); ++row) {
             Sum& value = (*values)[row + column * p.rows()];
@@ -180,7 +181,7 @@ void write(const Product& p, std::int32_t batch, const std::vector<Sum>& values,
 }
 
 template <class Scale, class Sum = mublas::Number<Scale>>
-void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, const Factor<Scale>& beta, float* largest) {
+void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, const Factor<Scale>& beta, Largest* largest) {
     const std::vector<Sum> a = packed<Sum>(p.a_at, p.a, p.desc.trans_a, batch);
     const std::vector<Sum> b = packed<Sum>(p.b_at, p.b, p.desc.trans_b, batch);
     const auto m = static_cast<int>(p.rows()), n = static_cast<int>(p.columns()), k = static_cast<int>(p.depth());
@@ -208,12 +209,12 @@ void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, 
         }
     }
     if constexpr (std::is_floating_point_v<Sum>) {
-        if (has(p.desc, relu | gelu | drelu | dgelu)) shape(p, batch, &values);
+        if (has(p.desc, relu | gelu | drelu | dgelu)) shape(p, batch, &values, &largest->in_aux);
         if (has(p.desc, bias_gradient)) write_bias(p, batch, values, rows, 1, p.columns(), rows);
         if (has(p.desc, gradient_a)) write_bias(p, batch, a, rows, 1, p.depth(), rows);
         if (has(p.desc, gradient_b)) write_bias(p, batch, b, p.columns(), p.depth(), p.depth(), 1);
     }
-    write(p, batch, values, largest);
+    write(p, batch, values, &largest->in_d);
 }
 
 template <class Scale>
@@ -232,9 +233,10 @@ mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStre
     }
     const Factor<Scale> factor(of_alpha, alpha), kept(of_beta, beta);
     const musaError_t error = musa_sim::enqueue_work(stream, [=] {
-        float largest = 0;
+        Largest largest;
         for (std::int32_t batch = 0; batch < p.d.batches; ++batch) multiply<Scale>(p, batch, factor, kept, &largest);
-        if (p.desc.d_amax) *static_cast<float*>(p.desc.d_amax) = largest;
+        if (p.desc.d_amax) *static_cast<float*>(p.desc.d_amax) = largest.in_d;
+        if (p.desc.aux_amax && keeps_numbers(p.desc)) *static_cast<float*>(p.desc.aux_amax) = largest.in_aux;
     });
     return error == musaSuccess ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INTERNAL_ERROR;
 }

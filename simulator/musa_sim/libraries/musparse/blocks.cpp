@@ -110,8 +110,8 @@ musparseStatus_t multiply(musparseHandle_t handle, musparseOperation_t op_a, mus
     });
 }
 
-// The first row of blocks whose block on the diagonal is missing or has a zero on the diagonal, or -1. The work of a
-// stream writes it, and the program may destroy its handle of it before.
+// The first row of blocks, counted from the matrix's base, whose block on the diagonal is missing or has a zero on the
+// diagonal, or -1. The work of a stream writes it, and the program may destroy its handle of it before.
 using Pivot = std::shared_ptr<std::atomic<int>>;
 
 Pivot no_pivot() { return std::make_shared<std::atomic<int>>(-1); }
@@ -127,7 +127,7 @@ int missing_pivot(const Blocks<T>& a, bool numbers) {
         good[static_cast<std::size_t>(row)] = all;
     });
     const auto found = std::find(good.begin(), good.end(), false);
-    return found == good.end() ? -1 : static_cast<int>(found - good.begin());
+    return found == good.end() ? -1 : static_cast<int>(found - good.begin()) + a.base;
 }
 
 // op(A) op(X) = alpha op(B), where A is a triangle.
