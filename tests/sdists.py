@@ -47,16 +47,6 @@ def unpack(sdist: Path, folder: Path) -> None:
         archive.extractall(folder)
 
 
-def installed_program(name: str, version: str) -> Path:
-    """Return a folder with a program of the index and its package. pip is asked once. Raise Unavailable."""
-    requirement, folder = f"{name}=={version}", CACHE / "programs" / f"{name}-{version}"
-    with locked(CACHE / "programs.lock"):
-        if not (folder / "bin").is_dir():
-            command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-            _run_pip([*command, "--target", str(folder), requirement], requirement, os.environ)
-    return folder
-
-
 def installed_package(name: str, version: str) -> Path:
     """Return a folder that has a package of the index alone, for PYTHONPATH. pip is asked once. Raise Unavailable."""
     requirement, folder = f"{name}=={version}", CACHE / "packages" / f"{name}-{version}"

@@ -27,6 +27,17 @@ def built(name: str, folder: Path, environment: Mapping[str, str], generator: st
     return build
 
 
+def cmake_of(version: str) -> str:
+    """Return the program of a release of CMake. Skip the test where it cannot be had.
+
+    It is the program itself, not the script that pip writes: the script names the environment that installed it.
+    """
+    try:
+        return str(sdists.installed_package("cmake", version) / "cmake" / "data" / "bin" / "cmake")
+    except sdists.Unavailable as error:
+        pytest.skip(str(error))
+
+
 def output(program: Path, environment: Mapping[str, str]) -> str:
     """Run a program as a user does: without a library path, which CUDA's static runtime does not need."""
     kept = {name: value for name, value in environment.items() if name not in ("LD_LIBRARY_PATH", "LD_RUN_PATH")}
@@ -49,26 +60,17 @@ def test_a_project(generator: str, tmp_path: Path, toolkit_environment: Mapping[
 def test_a_project_with_other_cmakes(
     version: str, generator: str, tmp_path: Path, toolkit_environment: Mapping[str, str]
 ) -> None:
-    try:
-        folder = sdists.installed_program("cmake", version)
-    except sdists.Unavailable as error:
-        pytest.skip(str(error))
-    environment = {**toolkit_environment, "PYTHONPATH": str(folder)}
-    cmake = str(folder / "bin" / "cmake")
-    said = subprocess.run([cmake, "--version"], env=environment, capture_output=True, text=True, check=True).stdout
+    cmake = cmake_of(version)
+    said = subprocess.run([cmake, "--version"], capture_output=True, text=True, check=True).stdout
     assert f"cmake version {version}" in said
-    check_project(built("cuda_project", tmp_path, environment, generator, cmake), environment)
+    check_project(built("cuda_project", tmp_path, toolkit_environment, generator, cmake), toolkit_environment)
 
 
 @pytest.mark.slow
 def test_a_project_in_the_style_before_cmake_knew_cuda(tmp_path: Path, toolkit_environment: Mapping[str, str]) -> None:
-    try:
-        folder = sdists.installed_program("cmake", "3.25.2")  # 4.x has removed it
-    except sdists.Unavailable as error:
-        pytest.skip(str(error))
-    environment = {**toolkit_environment, "PYTHONPATH": str(folder)}
-    build = built("cuda_find_package", tmp_path, environment, "Ninja", str(folder / "bin" / "cmake"))
-    assert output(build / "app", {**environment, "PYTHONPATH": os.devnull}) == "40\n"
+    cmake = cmake_of("3.25.2")  # 4.x has removed it
+    build = built("cuda_find_package", tmp_path, toolkit_environment, "Ninja", cmake)
+    assert output(build / "app", toolkit_environment) == "40\n"
 
 
 OPENMP = """
@@ -82,16 +84,12 @@ target_link_libraries(app PRIVATE OpenMP::OpenMP_CUDA)
 
 @pytest.mark.slow
 def test_openmp_of_cmake(tmp_path: Path, toolkit_environment: Mapping[str, str]) -> None:
-    try:
-        folder = sdists.installed_program("cmake", "3.31.6")  # older ones have no OpenMP for CUDA
-    except sdists.Unavailable as error:
-        pytest.skip(str(error))
-    cmake, environment = str(folder / "bin" / "cmake"), {**toolkit_environment, "PYTHONPATH": str(folder)}
+    cmake = cmake_of("3.31.6")  # older ones have no OpenMP for CUDA
     (tmp_path / "CMakeLists.txt").write_text(OPENMP)
     shutil.copy(Path(__file__).parent / "programs" / "openmp.cu", tmp_path)
     for words in (["-S", ".", "-B", "build", "-G", "Ninja"], ["--build", "build"]):
         done = subprocess.run(
-            [cmake, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            [cmake, *words], cwd=tmp_path, env=toolkit_environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert output(tmp_path / "build" / "app", toolkit_environment) == "0 wrong, 3 threads\n"
