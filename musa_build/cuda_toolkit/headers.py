@@ -67,8 +67,8 @@ def header(cuda: str, musa: str, fact: HeaderFacts, written: Collection[str], sd
         f"#define {guard}",
         f"#include <{_OWN}/tags.h>",
         f"#include {included}",
-        f"#include <{_OWN}/version.h>",
         f"#include <{_OWN}/names.h>",
+        f"#include <{_OWN}/version.h>",
         *(f"#include <{name}>" for name in fact.includes if name in written),
         *([f"#include <{_OWN}/adapters/{fact.adapter}>"] if fact.adapter else []),
     ]

@@ -65,7 +65,8 @@ def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
     }
     for path in (_HERE / "adapters").glob("*.h"):
         found[f"include/musa_cuda/adapters/{path.name}"] = path.read_bytes()
-    for path in (*(_CXX_HEADERS / "cuda").iterdir(), _CXX_HEADERS / "musa_ptx.h"):
+    libcudacxx = (path for name in ("cuda", "nv") for path in (_CXX_HEADERS / name).rglob("*") if path.is_file())
+    for path in (*libcudacxx, _CXX_HEADERS / "musa_ptx.h", _CXX_HEADERS / "musa_ptx_mbarrier.h"):
         found[f"include/{path.relative_to(_CXX_HEADERS).as_posix()}"] = path.read_bytes()
     found["include/musa_cuda/capability.h"] = capability_header(cuda_arch).encode()
     return found

@@ -222,7 +222,12 @@ def test_thrusts_policy_on_a_stream(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("program", "results", "warp"),
-    [("libcudacxx.cu", 9, "32"), ("libcudacxx.cu", 9, "128"), ("libcudacxx_hosts.cu", 5, "32")],
+    [
+        *(("libcudacxx.cu", 9, warp) for warp in ("32", "128")),
+        *(("libcudacxx_std.cu", 8, warp) for warp in ("32", "128")),
+        *(("libcudacxx_limits.cu", 2, warp) for warp in ("32", "128")),
+        ("libcudacxx_hosts.cu", 5, "32"),
+    ],
 )
 def test_libcudacxx(program: str, results: int, warp: str, run: Run) -> None:
     checks = {"MUSA_SIM_CHECK": "memory,race,init,sync", "MUSA_SIM_WARP": warp}
@@ -230,6 +235,27 @@ def test_libcudacxx(program: str, results: int, warp: str, run: Run) -> None:
     for seed in "12":
         lines = run("./program", seed, **checks).stdout.splitlines()
         assert len(lines) == results and all(line.endswith(": right") for line in lines), lines
+
+
+def test_libcudacxx_for_the_host_compiler(run: Run, toolkit: Path) -> None:
+    """A file that includes no other header of CUDA: without a warning, in C++17 and C++20."""
+    for standard in ("c++17", "c++20"):
+        flags = (f"-std={standard}", "-Wall", "-Wextra", "-Werror", f"-I{toolkit}/include")
+        libraries = (f"-L{toolkit}/lib64", "-lcudart", "-pthread")
+        run("g++", *flags, PROGRAMS / "libcudacxx_host.cpp", *libraries, "-o", "program")
+        lines = run("./program").stdout.splitlines()
+        assert len(lines) == 5 and all(line.endswith(": right") for line in lines), lines
+
+
+def test_code_for_a_target(run: Run) -> None:
+    run("nvcc", "-o", "program", PROGRAMS / "nv_target.cu")
+    assert run("./program").stdout == "2005 2115\n"
+
+
+def test_mdspan_is_the_host_librarys_or_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("#include <cuda/std/mdspan>\nint main() {}\n")
+    said = run("nvcc", "-std=c++17", "-c", "a.cu", status=1).stderr
+    assert "<cuda/std/mdspan> needs C++23 and a standard library with <mdspan>" in said
 
 
 def test_a_barrier_without_its_wait_is_a_race(run: Run) -> None:

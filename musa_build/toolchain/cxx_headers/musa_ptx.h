@@ -8,6 +8,7 @@
 
 #if defined(__MUSACC__)
 
+#include <musa_ptx_mbarrier.h>
 #include <musa_runtime.h>
 
 /* The simulator has a check for races that has to know of asynchronous copies and barriers, and barriers by number. */
@@ -644,29 +645,12 @@ MUSA_PTX_FUNCTION void barrier_arrive(unsigned number, unsigned threads) {
 #endif
 }
 
-/* mbarrier: an object of 64 bits in shared memory. Bits 0 to 19 count the arrivals that its phase lacks, 20 to 39 those of a
- * whole phase, and the others the phases. Its tokens are its states. */
 namespace mbarrier {
-using state = unsigned long long;
-constexpr unsigned all_at = 20, phase_at = 40;
-constexpr state count_mask = (1ull << 20) - 1;
-
-__host__ __device__ constexpr unsigned missing(state token) { return static_cast<unsigned>(token & count_mask); }
-__host__ __device__ constexpr state first(unsigned count) { return static_cast<state>(count) << all_at | count; }
 MUSA_PTX_FUNCTION void init(state* object, unsigned count) { *object = first(count); }
-__host__ __device__ constexpr state arrived(state now, unsigned count, unsigned dropped) {
-    now -= static_cast<state>(dropped) << all_at;
-    if (missing(now) > count) return now - count;
-    const state all = now >> all_at & count_mask;
-    return ((now >> phase_at) + 1) << phase_at | all << all_at | all;
-}
 /* The check for races tells the phases apart by addresses: a wait for one must not seem to order the next one's accesses. */
 MUSA_PTX_FUNCTION const void* of_phase(const state* object, state phase) {
     return reinterpret_cast<const char*>(object) + (phase & 7);
 }
-struct nothing_to_complete {
-    __host__ __device__ void operator()() const noexcept {}
-};
 MUSA_PTX_FUNCTION void complete(const state*, state, nothing_to_complete&) {}
 /* The last thread to arrive sees what the others wrote before they arrived. */
 template <class Completion>
