@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from musa_codegen.entries import read_entries
 from musa_codegen.errors import FunctionsError
-from musa_codegen.plan import Kind, Plan, plan
+from musa_codegen.plan import KernelClass, Plan, plan
 from musa_codegen.pytorch import PyTorch
 from musa_codegen.write import files_of, write
 
@@ -35,11 +35,11 @@ def planned(pytorch: PyTorch, tmp_path: Path) -> Planned:
 def test_kinds_of_the_manuals_examples(pytorch: PyTorch) -> None:
     file = LIBRARY / "musa_functions.yaml"
     kinds = plan(file, read_entries(file), pytorch).kinds
-    assert kinds["lerp.Scalar"] is kinds["lerp_.Tensor"] is Kind.LEGACY
-    assert kinds["tril"] is kinds["tril.out"] is Kind.LEGACY_META
-    assert kinds["triu_"] is Kind.CUSTOMIZED
-    assert kinds["nonzero"] is kinds["add.out"] is kinds["add.Tensor"] is Kind.UNSTRUCTURED_CUSTOMIZED
-    assert kinds["view_as_real"] is Kind.UNSTRUCTURED_LEGACY
+    assert kinds["lerp.Scalar"] is kinds["lerp_.Tensor"] is KernelClass.LEGACY
+    assert kinds["tril"] is kinds["tril.out"] is KernelClass.LEGACY_META
+    assert kinds["triu_"] is KernelClass.CUSTOMIZED
+    assert kinds["nonzero"] is kinds["add.out"] is kinds["add.Tensor"] is KernelClass.UNSTRUCTURED_CUSTOMIZED
+    assert kinds["view_as_real"] is KernelClass.UNSTRUCTURED_LEGACY
 
 
 def test_other_keys_are_unstructured(planned: Planned) -> None:
@@ -49,10 +49,10 @@ def test_other_keys_are_unstructured(planned: Planned) -> None:
     )
     found = {(each.key, each.kernel, each.kind) for each in made.registrations}
     assert found == {
-        ("PrivateUse1", "CatOut", Kind.LEGACY_META),
-        ("QuantizedPrivateUse1", "CatQuantized", Kind.UNSTRUCTURED_CUSTOMIZED),
-        ("SparsePrivateUse1", "CatOther", Kind.UNSTRUCTURED_CUSTOMIZED),
-        ("AutogradPrivateUse1", "CatOther", Kind.UNSTRUCTURED_CUSTOMIZED),
+        ("PrivateUse1", "CatOut", KernelClass.LEGACY_META),
+        ("QuantizedPrivateUse1", "CatQuantized", KernelClass.UNSTRUCTURED_CUSTOMIZED),
+        ("SparsePrivateUse1", "CatOther", KernelClass.UNSTRUCTURED_CUSTOMIZED),
+        ("AutogradPrivateUse1", "CatOther", KernelClass.UNSTRUCTURED_CUSTOMIZED),
     }
     text = "".join(files_of(made, 1).values())
     assert "TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, m)" in text

@@ -9,11 +9,11 @@ from torchgen.model import DispatchKey, NativeFunction
 
 from .entries import MAIN_KEY, Entry
 from .errors import Mistake
-from .plan import Kind, Plan, Registration
+from .plan import KernelClass, Plan, Registration
 from .pytorch import PyTorch
 from .stubs import Stubs
 
-_CALLS_STUBS = (Kind.LEGACY, Kind.UNSTRUCTURED_LEGACY)
+_CALLS_STUBS = (KernelClass.LEGACY, KernelClass.UNSTRUCTURED_LEGACY)
 
 
 @dataclass(frozen=True)

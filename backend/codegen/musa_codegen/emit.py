@@ -21,7 +21,7 @@ from torchgen.selective_build.selector import SelectiveBuilder
 from torchgen.utils import Target
 
 from .entries import MAIN_KEY
-from .plan import Kind, Registration
+from .plan import KernelClass, Registration
 
 #: of ATen/native/Resize.h, which includes so much that a compiler needs 200 MB for it
 _RESIZE_OUTPUT = """namespace at::native {
@@ -87,7 +87,7 @@ def _impl_class(registration: Registration) -> str:
     group = registration.group
     assert isinstance(group, NativeFunctionsGroup)
     name = group.functional.func.name.unambiguous_name()
-    parent = "at::musa" if registration.kind is Kind.CUSTOMIZED else "at::meta"
+    parent = "at::musa" if registration.kind is KernelClass.CUSTOMIZED else "at::meta"
     with native_function_manager(group.out):
         arguments = ", ".join(argument.decl() for argument in structured.impl_arguments(group))
     return (
@@ -107,7 +107,7 @@ def _function_declaration(registration: Registration) -> str:
 def _declarations(registration: Registration) -> list[str]:
     if not isinstance(registration.group, NativeFunctionsGroup):
         return [_function_declaration(registration)]
-    meta = [_meta_class(registration)] if registration.kind is Kind.CUSTOMIZED else []
+    meta = [_meta_class(registration)] if registration.kind is KernelClass.CUSTOMIZED else []
     return [*meta, _impl_class(registration)]
 
 

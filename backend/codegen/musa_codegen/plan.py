@@ -34,7 +34,7 @@ from .errors import FunctionsError, Mistake
 from .pytorch import Group, PyTorch
 
 
-class Kind(enum.Enum):
+class KernelClass(enum.Enum):
     """The kernels and registrations of an entry."""
 
     LEGACY = "structured Legacy"
@@ -63,7 +63,7 @@ class Registration:
     group: Group
     kernel: str
     namespace: str
-    kind: Kind
+    kind: KernelClass
     base_header: str = ""
 
     @property
@@ -89,7 +89,7 @@ class Plan:
     """
 
     registrations: tuple[Registration, ...]
-    kinds: dict[str, Kind]
+    kinds: dict[str, KernelClass]
     unknown: tuple[str, ...] = ()
 
 
@@ -100,7 +100,7 @@ class _Planner:
     folder: Path
     mistakes: list[Mistake] = field(default_factory=list)
     registrations: list[Registration] = field(default_factory=list)
-    kinds: dict[str, Kind] = field(default_factory=dict)
+    kinds: dict[str, KernelClass] = field(default_factory=dict)
 
     def wrong(self, entry: Entry, what: str, hint: str = "") -> None:
         self.mistakes.append(Mistake(entry.line, f"{entry.name}: {what}", hint))
@@ -159,7 +159,7 @@ class _Planner:
             return
         assert out is not None
         if not customized:
-            self._register(group, listed, kernel, "at::musa", Kind.LEGACY_META)
+            self._register(group, listed, kernel, "at::musa", KernelClass.LEGACY_META)
             return
         header = self._base_header(out)
         try:
@@ -169,7 +169,7 @@ class _Planner:
                 out, f"precomputed: {str(error).strip() or type(error).__name__}", "write `- ARGUMENT -> TYPE NAME`"
             )
             return
-        self._register(changed, listed, kernel, "at::musa", Kind.CUSTOMIZED, header)
+        self._register(changed, listed, kernel, "at::musa", KernelClass.CUSTOMIZED, header)
 
     def _legacy(self, group: NativeFunctionsGroup, listed: list[Entry]) -> None:
         cuda, cpu = self.pytorch.kernel(DispatchKey.CUDA, group), self.pytorch.kernel(DispatchKey.CPU, group)
@@ -182,7 +182,9 @@ class _Planner:
                 f"add `dispatch: {MAIN_KEY}: NAME` to {group.out.func.name}",
             )
         else:
-            self._register(group, listed, cuda, "at::native", Kind.LEGACY if cuda == cpu else Kind.LEGACY_CUDA)
+            self._register(
+                group, listed, cuda, "at::native", KernelClass.LEGACY if cuda == cpu else KernelClass.LEGACY_CUDA
+            )
 
     def _base_header(self, out: Entry) -> str:
         base = out.inherits
@@ -204,7 +206,7 @@ class _Planner:
         if entry.structured:
             self.wrong(entry, "PyTorch's function is not structured", "remove `structured: true`")
         if not entry.dispatch:
-            self.kinds[entry.name] = Kind.NOTHING
+            self.kinds[entry.name] = KernelClass.NOTHING
         self._kernels(function, entry, entry.dispatch)
 
     def _kernels(self, function: NativeFunction, entry: Entry, keys: Iterable[str]) -> None:
@@ -213,7 +215,7 @@ class _Planner:
         for key in keys:
             kernel = entry.dispatch[key]
             shared = kernel in self._names_of_pytorch(function, key)
-            kind = Kind.UNSTRUCTURED_LEGACY if shared else Kind.UNSTRUCTURED_CUSTOMIZED
+            kind = KernelClass.UNSTRUCTURED_LEGACY if shared else KernelClass.UNSTRUCTURED_CUSTOMIZED
             self._register(plain, [entry], kernel, "at::native" if shared else "at::musa", kind, key=key)
 
     def _names_of_pytorch(self, function: NativeFunction, key: str) -> Iterable[str]:
@@ -231,7 +233,7 @@ class _Planner:
         listed: list[Entry],
         kernel: str,
         namespace: str,
-        kind: Kind,
+        kind: KernelClass,
         base_header: str = "",
         key: str = MAIN_KEY,
     ) -> None:

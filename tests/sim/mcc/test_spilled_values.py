@@ -31,4 +31,4 @@ def test_every_form_keeps_what_the_plain_code_keeps(sim_sdk_root: Path, tmp_path
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("seed", range(10, 20))
 def test_many_more_of_them(sim_sdk_root: Path, tmp_path: Path, seed: int, level: str) -> None:
-    check(sim_sdk_root, tmp_path, kernels_with_spills.program(seed, 30), level)
+    check(sim_sdk_root, tmp_path, kernels_with_spills.program(seed, 30, known=()), level)

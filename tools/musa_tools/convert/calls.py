@@ -9,7 +9,7 @@ from typing import Optional
 
 from .edits import UNCLEAR, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS, EXTENSION_MODULE, ExtensionUse
-from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_key, kind_of_name
+from .meanings import DEVICE, MAP, Meaning, meaning_of, meaning_of_key, meaning_of_name
 from .scopes import Scope
 from .source import Offsets
 from .vocabulary import OTHER_VARIABLE, environment_variable, is_foreign
@@ -55,37 +55,39 @@ def is_message(node: ast.Call, scope: Scope) -> bool:
     )
 
 
-def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[Kind], dict[Optional[str], Kind]]:
+def argument_meanings(
+    node: ast.Call, scope: Scope, inherited: Meaning
+) -> tuple[list[Meaning], dict[Optional[str], Meaning]]:
     """Return the meaning of each positional and keyword argument. `inherited` is the meaning of the result."""
     dotted = scope.resolve(node.func)
     if is_foreign(dotted):
-        return [Kind.SHOWN] * len(node.args), {keyword.arg: Kind.SHOWN for keyword in node.keywords}
+        return [Meaning.SHOWN] * len(node.args), {keyword.arg: Meaning.SHOWN for keyword in node.keywords}
     base = _of_function(node.func, dotted, scope)
-    positional = [base | Kind.INDEXED] * len(node.args)
-    key = Kind.NONE
+    positional = [base | Meaning.INDEXED] * len(node.args)
+    key = Meaning.NONE
     for index, argument in enumerate(node.args):  # getattr(options, "device", "cuda")
         positional[index] |= key
-        key = key or kind_of_key(argument)
+        key = key or meaning_of_key(argument)
     for index, name in enumerate(_parameters(node.func, scope)[: len(node.args)]):
-        positional[index] |= kind_of_name(name)
-    if base & Kind.ENVIRONMENT:
+        positional[index] |= meaning_of_name(name)
+    if base & Meaning.ENVIRONMENT:
         positional = [each & ~base if index else base for index, each in enumerate(positional)]
-    keywords: dict[Optional[str], Kind] = {}
+    keywords: dict[Optional[str], Meaning] = {}
     for keyword in node.keywords:
-        kind = kind_of_name(keyword.arg) | Kind.INDEXED
+        meaning = meaning_of_name(keyword.arg) | Meaning.INDEXED
         if keyword.arg in _INHERITING_KEYWORDS:
-            kind |= key | inherited
-        if base & Kind.BACKEND and keyword.arg is not None:
-            kind |= base
+            meaning |= key | inherited
+        if base & Meaning.BACKEND and keyword.arg is not None:
+            meaning |= base
         if keyword.arg in ("args", "match"):  # of subprocess.run, of pytest.raises
-            kind |= base & (Kind.COMMAND | Kind.COMPARED)
-        keywords[keyword.arg] = kind | (Kind.SHOWN if keyword.arg in _LABELS else Kind.NONE)
+            meaning |= base & (Meaning.COMMAND | Meaning.COMPARED)
+        keywords[keyword.arg] = meaning | (Meaning.SHOWN if keyword.arg in _LABELS else Meaning.NONE)
     if getattr(node.func, "attr", getattr(node.func, "id", "")) in _LABELLING:
-        positional = [each | Kind.SHOWN for each in positional]
+        positional = [each | Meaning.SHOWN for each in positional]
     if dotted is not None and _SEARCHES.fullmatch(dotted):  # re.match(r"cuda:(\d+)", device)
-        subject = Kind.NONE
+        subject = Meaning.NONE
         for argument in node.args:
-            subject |= kind_of(argument, scope) & Kind.DEVICE
+            subject |= meaning_of(argument, scope) & Meaning.DEVICE
         positional = [each | subject for each in positional]
     at, name = _LOCATED.get(dotted or "", (len(positional), ""))
     if at < len(positional):
@@ -95,32 +97,32 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
     return positional, keywords
 
 
-def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Kind:
+def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Meaning:
     """Return the meanings of the positional arguments of a function."""
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if dotted is not None and _COMMANDS.fullmatch(dotted):
-        return Kind.COMMAND
+        return Meaning.COMMAND
     if dotted is not None and _SEARCHES.fullmatch(dotted):
-        return Kind.COMPARED
+        return Meaning.COMPARED
     if name == "impl" or (dotted or "").startswith("torch.library."):
-        return Kind.DISPATCH
+        return Meaning.DISPATCH
     if dotted is not None and dotted.split(".")[0] == "torch":
         if name in _DISTRIBUTED:
-            return Kind.BACKEND | Kind.DEVICE
+            return Meaning.BACKEND | Meaning.DEVICE
         if dotted.startswith(_NOT_DEVICES):
-            return Kind.NONE
-        return DEVICE | (Kind.BACKEND if dotted.startswith("torch.distributed") else Kind.NONE)
+            return Meaning.NONE
+        return DEVICE | (Meaning.BACKEND if dotted.startswith("torch.distributed") else Meaning.NONE)
     if name in _DISTRIBUTED:
-        return Kind.BACKEND
+        return Meaning.BACKEND
     if name in _ENVIRONMENT_METHODS:
-        return Kind.ENVIRONMENT
+        return Meaning.ENVIRONMENT
     if isinstance(function, ast.Attribute):
         if name in _DEVICE_METHODS:
             return DEVICE
-        owner = kind_of(function.value, scope)
-        if name in _TEXT_METHODS or (owner & Kind.ENVIRONMENT and name in ("get", "pop", "setdefault", "update")):
-            return owner | (Kind.COMPARED if name in _TEXT_METHODS else Kind.NONE)
-    return kind_of_name(name) & DEVICE
+        owner = meaning_of(function.value, scope)
+        if name in _TEXT_METHODS or (owner & Meaning.ENVIRONMENT and name in ("get", "pop", "setdefault", "update")):
+            return owner | (Meaning.COMPARED if name in _TEXT_METHODS else Meaning.NONE)
+    return meaning_of_name(name) & DEVICE
 
 
 def _parameters(function: ast.AST, scope: Scope) -> list[str]:
@@ -186,4 +188,4 @@ class Keywords:
         sources = [*node.args[:1], *(each.value for each in node.keywords if each.arg is None)]
         if isinstance(node.func, ast.Attribute):
             sources.append(node.func.value)
-        return any(kind_of(each, scope) & Kind.ENVIRONMENT for each in sources)
+        return any(meaning_of(each, scope) & Meaning.ENVIRONMENT for each in sources)

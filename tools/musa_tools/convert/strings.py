@@ -12,8 +12,8 @@ from .candidates import is_candidate
 from .edits import LEFT, UNCLEAR, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS
 from .folding import Part, parts_of
-from .kinds import DEVICE_TEXT, INDEXED_TEXT, Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
+from .meanings import DEVICE_TEXT, INDEXED_TEXT, Meaning, meaning_of_name
 from .source import Offsets
 from .vocabulary import (
     OTHER_TOOLS,
@@ -49,25 +49,27 @@ _OTHER_DEVICES = frozenset(
 MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
 
 
-def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
-    """Return the replacement of a string of this kind, and the name of the rule; None if nothing changes."""
-    if kind & Kind.MESSAGE:
+def converted(text: str, meaning: Meaning) -> Optional[tuple[str, str]]:
+    """Return the replacement of a string with this meaning, and the name of the rule; None if nothing changes."""
+    if meaning & Meaning.MESSAGE:
         new = _MESSAGE_WORDS.sub(lambda found: MUSA[found.group()], text)
         return (new, "message") if new != text else None
-    if (kind & Kind.DEVICE and DEVICE_TEXT.fullmatch(text)) or (kind & Kind.INDEXED and INDEXED_TEXT.fullmatch(text)):
+    if (meaning & Meaning.DEVICE and DEVICE_TEXT.fullmatch(text)) or (
+        meaning & Meaning.INDEXED and INDEXED_TEXT.fullmatch(text)
+    ):
         return "musa" + text[4:], "device string"
-    if kind & Kind.BACKEND and _BACKEND_TEXT.fullmatch(text):
+    if meaning & Meaning.BACKEND and _BACKEND_TEXT.fullmatch(text):
         return text.replace("cuda", "musa").replace("nccl", "mccl").replace("NCCL", "MCCL"), "backend string"
-    if kind & Kind.ENVIRONMENT:
+    if meaning & Meaning.ENVIRONMENT:
         variable = environment_variable(text)
         return (variable, "environment variable") if variable else None
-    key = dispatch_key(text) if kind & Kind.DISPATCH else None
+    key = dispatch_key(text) if meaning & Meaning.DISPATCH else None
     if key:
         return key, "dispatch key"
-    column = profiler_column(text) if kind else None
+    column = profiler_column(text) if meaning else None
     if column:
         return column, "profiler column"
-    found = _TORCH_TEXT.fullmatch(text) if kind else None
+    found = _TORCH_TEXT.fullmatch(text) if meaning else None
     path = musa_path(found.group(1)[1:]) if found else None
     if path is not None:
         return (f"torch.musa.{path}" if path else "torch.musa"), "torch.cuda in a string"
@@ -107,9 +109,9 @@ def _words(text: str) -> Iterator[Word]:
     for each in _INDEXED_WORD.finditer(text):
         yield Word(*each.span(), "musa", "device string")
     for each in _OPTION_AND_VALUE.finditer(text):
-        wanted = Kind.BACKEND if each.group(2) == "nccl" else Kind.DEVICE
-        if kind_of_name(each.group(1)) & wanted:
-            rule = "backend string" if wanted is Kind.BACKEND else "device string"
+        wanted = Meaning.BACKEND if each.group(2) == "nccl" else Meaning.DEVICE
+        if meaning_of_name(each.group(1)) & wanted:
+            rule = "backend string" if wanted is Meaning.BACKEND else "device string"
             yield Word(*each.span(2), MUSA[each.group(2)], rule)
 
 
@@ -153,18 +155,18 @@ class Strings:
             found |= bool(words or left)
         return found
 
-    def _leftover(self, start: int, value: str, kind: Kind) -> None:
+    def _leftover(self, start: int, value: str, meaning: Meaning) -> None:
         """Note the possible meaning of a string that is left."""
-        if kind & Kind.SHOWN:
-            if kind & Kind.WRITTEN and "\n" in value and _says_something(value):
+        if meaning & Meaning.SHOWN:
+            if meaning & Meaning.WRITTEN and "\n" in value and _says_something(value):
                 self.findings.note(start, UNCLEAR, "nothing here says whether this text is for people or for a program")
             return
         tool = next(iter(tools_of_nvidia(value)), None)
-        if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
+        if meaning & Meaning.COMPARED and _ERROR_TEXT.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r}: the errors of torch_musa say MUSA, not CUDA")
-        elif kind & Kind.COMPARED and kind & Kind.DEVICE and _MESSAGE_WORDS.search(value):
+        elif meaning & Meaning.COMPARED and meaning & Meaning.DEVICE and _MESSAGE_WORDS.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r} is compared with a device: change it by hand")
-        elif may_be_device(value) and kind & Kind.LOCATION:
+        elif may_be_device(value) and meaning & Meaning.LOCATION:
             message = f"{value!r}, in a function for map_location, may mean the device: change it by hand"
             self.findings.note(start, UNSUPPORTED, message)
         elif may_be_device(value):
@@ -174,7 +176,7 @@ class Strings:
             self.findings.note(start, UNCLEAR, f"nothing here says that {value!r} is a variable of the environment")
         elif value in OTHER_VALUES:
             self.findings.note(start, UNCLEAR, f"{value} {OTHER_VALUES[value]}")
-        elif kind & Kind.ENVIRONMENT and OTHER_VARIABLE.fullmatch(value):
+        elif meaning & Meaning.ENVIRONMENT and OTHER_VARIABLE.fullmatch(value):
             self.findings.note(start, UNCLEAR, f"torch_musa is not known to read {value}, or a variable in its place")
         elif value in EXTENSION_KEYWORDS:
             self.findings.note(start, UNCLEAR, f"torch_musa's functions call {value} {EXTENSION_KEYWORDS[value]}")
@@ -191,17 +193,17 @@ class Strings:
         elif _MESSAGE_WORDS.search(value):
             self.findings.note(start, LEFT, "this text names the device")
 
-    def constant(self, node: ast.Constant, kind: Kind, offsets: Offsets) -> None:
-        """Change a literal if its text means something as this kind."""
+    def constant(self, node: ast.Constant, meaning: Meaning, offsets: Offsets) -> None:
+        """Change a literal if its text means something in this way."""
         value = node.value
         assert isinstance(value, str)
         start = offsets.start(node)
-        change = converted(value, kind)
+        change = converted(value, meaning)
         texts = [part for part in self._parts(start, offsets.end(node)) if isinstance(part, Text)]
         if change is None:
-            is_command = kind & Kind.COMMAND or _OPTION.fullmatch(value)
-            if not (is_command and self._command(texts)) and not kind & Kind.MESSAGE:
-                self._leftover(start, value, kind)
+            is_command = meaning & Meaning.COMMAND or _OPTION.fullmatch(value)
+            if not (is_command and self._command(texts)) and not meaning & Meaning.MESSAGE:
+                self._leftover(start, value, meaning)
             return
         new, rule = change
         raw = [self.findings.code[text.start : text.end] for text in texts]
@@ -227,10 +229,10 @@ class Strings:
         """Return the parts of which an expression makes a text, as far as the file says."""
         return parts_of(node, scope)
 
-    def joined(self, literals: Sequence[ast.Constant], kind: Kind, offsets: Offsets) -> bool:
-        """Change the sum of some literals if its text means something as this kind. Return whether it was changed."""
+    def joined(self, literals: Sequence[ast.Constant], meaning: Meaning, offsets: Offsets) -> bool:
+        """Change the sum of some literals if its text means something in this way. Return whether it was changed."""
         value = "".join(str(literal.value) for literal in literals)
-        change = None if kind & Kind.MESSAGE else converted(value, kind)
+        change = None if meaning & Meaning.MESSAGE else converted(value, meaning)
         if change is None:
             return False
         parts = [part for each in literals for part in self._parts(offsets.start(each), offsets.end(each))]
@@ -238,40 +240,40 @@ class Strings:
         if raw == value.encode() and len(change[0]) == len(value):
             self._spread([(part.start, part.end) for part in parts], *change)
         else:
-            self.composed(offsets.start(literals[0]), value, kind)
+            self.composed(offsets.start(literals[0]), value, meaning)
         return True
 
-    def composed(self, start: int, value: str, kind: Kind) -> None:
+    def composed(self, start: int, value: str, meaning: Meaning) -> None:
         """Note a text that an expression puts together, and that no literal of it shows."""
-        if not kind & Kind.MESSAGE and converted(value, kind):
+        if not meaning & Meaning.MESSAGE and converted(value, meaning):
             self.findings.note(start, UNSUPPORTED, f"{value!r} is put together here: change it by hand")
-        elif not kind & Kind.MESSAGE:
-            self._leftover(start, value, kind)
+        elif not meaning & Meaning.MESSAGE:
+            self._leftover(start, value, meaning)
 
-    def formatted(self, node: ast.JoinedStr, kind: Kind, offsets: Offsets) -> Iterator[tuple[ast.expr, Offsets]]:
+    def formatted(self, node: ast.JoinedStr, meaning: Meaning, offsets: Offsets) -> Iterator[tuple[ast.expr, Offsets]]:
         """Change the text of an f-string. Yield its expressions, parsed alone, so that their positions are right."""
         start = offsets.start(node)
         found = [part for part in self._parts(start, offsets.end(node)) if part.end > part.start]
         texts = [part for part in found if isinstance(part, Text)]
         first = self.findings.code[texts[0].start : texts[0].end].decode() if texts else ""
         before = self.size
-        if kind & Kind.MESSAGE:
+        if meaning & Meaning.MESSAGE:
             for text in texts:
                 self._message(text)
-        elif kind & Kind.COMMAND or _OPTION.fullmatch(first):
+        elif meaning & Meaning.COMMAND or _OPTION.fullmatch(first):
             self._command(texts)
         elif found and texts == found[:1]:  # f"cuda:{...}"
             text = texts[0]
             value = self.findings.code[text.start : text.end].decode()
-            change = converted(value, kind)
+            change = converted(value, meaning)
             if change and change[1] == "device string":
                 self.findings.span(text.start, text.end, change[0].encode(), change[1])
-            elif value == "cuda:" and not kind & Kind.SHOWN:
+            elif value == "cuda:" and not meaning & Meaning.SHOWN:
                 self.findings.note(
                     start, UNCLEAR, "nothing here says that this means a device; if it does, change it by hand"
                 )
-        if self.size == before and not kind & Kind.MESSAGE:
-            self._left_in(node, start, kind)
+        if self.size == before and not meaning & Meaning.MESSAGE:
+            self._left_in(node, start, meaning)
         for part in found:
             if isinstance(part, Field) and is_candidate(self.findings.code[part.start : part.end], messages=True):
                 expression = parse_field(self.findings.code, part)
@@ -283,16 +285,16 @@ class Strings:
         """The number of edits and notes so far."""
         return len(self.findings.edits) + len(self.findings.notes)
 
-    def _left_in(self, node: ast.JoinedStr, start: int, kind: Kind) -> None:
+    def _left_in(self, node: ast.JoinedStr, start: int, meaning: Meaning) -> None:
         """Note the possible meaning of the texts between an f-string's expressions, which are left."""
         values = [part.value for part in node.values if isinstance(part, ast.Constant)]
         for value in values:
             if not may_be_device(str(value)):  # it is a part of something else here
-                self._leftover(start, str(value), kind)
+                self._leftover(start, str(value), meaning)
 
     def _message(self, text: Text) -> None:
         old = self.findings.code[text.start : text.end].decode()
-        change = converted(old, Kind.MESSAGE)
+        change = converted(old, Meaning.MESSAGE)
         if change:
             self.findings.span(text.start, text.end, change[0].encode(), change[1])
 

@@ -7,18 +7,27 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Optional
 
-from .calls import Keywords, argument_kinds, is_message
+from .calls import Keywords, argument_meanings, is_message
 from .candidates import CandidateLines
 from .edits import LEFT, UNCLEAR, Findings
 from .imports import Imports
-from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_alternatives, kind_of_key, kind_of_name, kind_of_returned
+from .meanings import (
+    DEVICE,
+    MAP,
+    Meaning,
+    meaning_of,
+    meaning_of_alternatives,
+    meaning_of_key,
+    meaning_of_name,
+    meaning_of_returned,
+)
 from .methods import Methods
 from .scopes import Scope
 from .source import Offsets, Source
 from .strings import Strings
 from .torch_names import RENAMED_IMPORTS, TF32_SWITCHES, CardFacts, TorchNames
 
-_NONE = Kind.NONE
+_NONE = Meaning.NONE
 # Their results mean what their arguments do: ":".join(["cuda", "0"]), "{}:0".format("cuda"), Choice(["cpu", "cuda"]).
 _KEEPS_MEANING = frozenset({"join", "format", "Choice", "list", "tuple", "set", "frozenset", "sorted"})
 
@@ -52,12 +61,12 @@ class Walker:
 
     # -- the machinery
 
-    def _visit(self, node: Optional[ast.AST], kind: Kind = _NONE) -> None:
+    def _visit(self, node: Optional[ast.AST], inherited: Meaning = _NONE) -> None:
         if node is None:
             return
-        getattr(self, f"_visit_{type(node).__name__}", self._generic)(node, kind)
+        getattr(self, f"_visit_{type(node).__name__}", self._generic)(node, inherited)
 
-    def _generic(self, node: ast.AST, kind: Kind) -> None:
+    def _generic(self, node: ast.AST, inherited: Meaning) -> None:
         for name in node._fields:
             value = getattr(node, name, None)
             if isinstance(value, list):
@@ -87,12 +96,12 @@ class Walker:
     def _resolve(self, node: ast.AST) -> Optional[str]:
         return self._scope.resolve(node)
 
-    def _kind_of(self, node: Optional[ast.AST]) -> Kind:
-        return kind_of(node, self._scope)
+    def _meaning_of(self, node: Optional[ast.AST]) -> Meaning:
+        return meaning_of(node, self._scope)
 
     # -- scopes
 
-    def _visit_FunctionDef(self, node: Any, kind: Kind) -> None:
+    def _visit_FunctionDef(self, node: Any, inherited: Meaning) -> None:
         for decorator in node.decorator_list:
             self._visit(decorator)
         self._parameters(node.args)
@@ -101,10 +110,10 @@ class Walker:
 
     _visit_AsyncFunctionDef = _visit_FunctionDef
 
-    def _visit_Lambda(self, node: ast.Lambda, kind: Kind) -> None:
+    def _visit_Lambda(self, node: ast.Lambda, inherited: Meaning) -> None:
         self._parameters(node.args)
-        scope = self._scope.inner(node, is_location=bool(kind & Kind.LOCATION))
-        self._within(scope, lambda: self._visit(node.body, kind & ~MAP))
+        scope = self._scope.inner(node, is_location=bool(inherited & Meaning.LOCATION))
+        self._within(scope, lambda: self._visit(node.body, inherited & ~MAP))
 
     def _parameters(self, arguments: ast.arguments) -> None:
         """Visit defaults and annotations; the name of a parameter gives its default a meaning."""
@@ -114,54 +123,54 @@ class Walker:
             (name, value) for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults) if value is not None
         ]
         for argument, default in pairs:
-            self._visit(default, kind_of_name(argument.arg) | Kind.INDEXED)
+            self._visit(default, meaning_of_name(argument.arg) | Meaning.INDEXED)
         for each in [*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
             if each is not None:
-                self._visit(each.annotation, kind_of_name(each.arg) | Kind.INDEXED)
+                self._visit(each.annotation, meaning_of_name(each.arg) | Meaning.INDEXED)
 
-    def _visit_ClassDef(self, node: ast.ClassDef, kind: Kind) -> None:
+    def _visit_ClassDef(self, node: ast.ClassDef, inherited: Meaning) -> None:
         for each in [*node.decorator_list, *node.bases, *node.keywords]:
             self._visit(each)
         self._methods.definition(node, self._offsets)
         self._within(self._scope.inner(node), lambda: self._block(node.body))
 
-    def _comprehension(self, node: Any, kind: Kind) -> None:
+    def _comprehension(self, node: Any, inherited: Meaning) -> None:
         scope = self._scope.inner(node)
         for generator in node.generators:
-            self._visit(generator.iter, kind_of(generator.target, scope))
-        self._within(scope, lambda: self._inside_comprehension(node, kind))
+            self._visit(generator.iter, meaning_of(generator.target, scope))
+        self._within(scope, lambda: self._inside_comprehension(node, inherited))
 
-    def _inside_comprehension(self, node: Any, kind: Kind) -> None:
+    def _inside_comprehension(self, node: Any, inherited: Meaning) -> None:
         for generator in node.generators:
             for condition in generator.ifs:
                 self._visit(condition)
         if isinstance(node, ast.DictComp):
-            self._visit(node.key, kind if kind & Kind.KEYS else Kind.INDEXED)
-            self._visit(node.value, kind)
+            self._visit(node.key, inherited if inherited & Meaning.KEYS else Meaning.INDEXED)
+            self._visit(node.value, inherited)
         else:
-            self._visit(node.elt, kind)
+            self._visit(node.elt, inherited)
 
     _visit_ListComp = _visit_SetComp = _visit_DictComp = _visit_GeneratorExp = _comprehension
 
     # -- statements
 
-    def _visit_Import(self, node: ast.Import | ast.ImportFrom, kind: Kind) -> None:
+    def _visit_Import(self, node: ast.Import | ast.ImportFrom, inherited: Meaning) -> None:
         self._imports.change(node, self._scope, self._offsets)
         self._cards.imported(node, self._offsets)
 
     _visit_ImportFrom = _visit_Import
 
-    def _visit_Expr(self, node: ast.Expr, kind: Kind) -> None:
+    def _visit_Expr(self, node: ast.Expr, inherited: Meaning) -> None:
         if not isinstance(node.value, ast.Constant):  # a docstring means nothing
             self._visit(node.value)
 
-    def _visit_If(self, node: ast.If, kind: Kind) -> None:
+    def _visit_If(self, node: ast.If, inherited: Meaning) -> None:
         self._visit(node.test)
         if not _never_runs(node.test):
             self._block(node.body)
         self._block(node.orelse)
 
-    def _visit_Assign(self, node: ast.Assign, kind: Kind) -> None:
+    def _visit_Assign(self, node: ast.Assign, inherited: Meaning) -> None:
         for target in node.targets:
             self._visit(target)
             if self._resolve(target) in TF32_SWITCHES and isinstance(node.value, ast.Constant):
@@ -170,43 +179,43 @@ class Walker:
         targets, values = getattr(first, "elts", []), getattr(node.value, "elts", [])
         if targets and len(targets) == len(values):  # device, dtype = "cuda", torch.half
             for target, value in zip(targets, values):
-                self._visit(value, self._kind_of(target) | Kind.INDEXED)
+                self._visit(value, self._meaning_of(target) | Meaning.INDEXED)
             return
         meaning = _NONE
         for target in node.targets:
-            meaning |= self._kind_of(target)
+            meaning |= self._meaning_of(target)
             if self._scope.locations.gives(target):
                 meaning |= DEVICE | MAP
-        self._visit(node.value, meaning | Kind.INDEXED)
+        self._visit(node.value, meaning | Meaning.INDEXED)
 
-    def _visit_AnnAssign(self, node: ast.AnnAssign, kind: Kind) -> None:
-        meaning = self._kind_of(node.target) | Kind.INDEXED
+    def _visit_AnnAssign(self, node: ast.AnnAssign, inherited: Meaning) -> None:
+        meaning = self._meaning_of(node.target) | Meaning.INDEXED
         self._visit(node.target)
         self._visit(node.annotation, meaning)
         self._visit(node.value, meaning)
 
-    def _visit_Return(self, node: ast.Return, kind: Kind) -> None:
-        meaning = kind_of_name(getattr(self._scope.node, "name", None)) & DEVICE
-        self._visit(node.value, meaning | kind_of_returned(self._scope) | Kind.INDEXED)
+    def _visit_Return(self, node: ast.Return, inherited: Meaning) -> None:
+        meaning = meaning_of_name(getattr(self._scope.node, "name", None)) & DEVICE
+        self._visit(node.value, meaning | meaning_of_returned(self._scope) | Meaning.INDEXED)
 
-    def _visit_For(self, node: ast.For | ast.AsyncFor, kind: Kind) -> None:
+    def _visit_For(self, node: ast.For | ast.AsyncFor, inherited: Meaning) -> None:
         self._visit(node.target)
-        self._visit(node.iter, self._kind_of(node.target))
+        self._visit(node.iter, self._meaning_of(node.target))
         self._block(node.body)
         self._block(node.orelse)
 
     _visit_AsyncFor = _visit_For
 
-    def _visit_Raise(self, node: ast.Raise, kind: Kind) -> None:
-        self._visit(node.exc, self._message_kind())
+    def _visit_Raise(self, node: ast.Raise, inherited: Meaning) -> None:
+        self._visit(node.exc, self._message_meaning())
         self._visit(node.cause)
 
-    def _visit_Assert(self, node: ast.Assert, kind: Kind) -> None:
+    def _visit_Assert(self, node: ast.Assert, inherited: Meaning) -> None:
         self._visit(node.test)
-        self._visit(node.msg, self._message_kind() | Kind.SHOWN)
+        self._visit(node.msg, self._message_meaning() | Meaning.SHOWN)
 
-    def _visit_Match(self, node: Any, kind: Kind) -> None:
-        meaning = self._kind_of(node.subject)
+    def _visit_Match(self, node: Any, inherited: Meaning) -> None:
+        meaning = self._meaning_of(node.subject)
         self._visit(node.subject)
         for case in node.cases:
             for pattern in ast.walk(case.pattern):
@@ -217,36 +226,38 @@ class Walker:
 
     # -- expressions
 
-    def _message_kind(self) -> Kind:
-        return Kind.MESSAGE if self._messages else _NONE
+    def _message_meaning(self) -> Meaning:
+        return Meaning.MESSAGE if self._messages else _NONE
 
-    def _visit_Call(self, node: ast.Call, kind: Kind) -> None:
+    def _visit_Call(self, node: ast.Call, inherited: Meaning) -> None:
         dotted = self._resolve(node.func)
-        if kind & Kind.LOCATION or (self._scope.maps_location and _is_helper(node.func, self._scope, node.args)):
-            self._scope.locations.give(node if kind & Kind.LOCATION else node.func)
+        if inherited & Meaning.LOCATION or (
+            self._scope.maps_location and _is_helper(node.func, self._scope, node.args)
+        ):
+            self._scope.locations.give(node if inherited & Meaning.LOCATION else node.func)
         if getattr(node.func, "attr", "") in ("format", "join"):
-            self._composing(node, kind, lambda: self._call(node, dotted, kind))
+            self._composing(node, inherited, lambda: self._call(node, dotted, inherited))
         else:
-            self._call(node, dotted, kind)
+            self._call(node, dotted, inherited)
 
-    def _call(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
-        self._function(node, dotted, kind)
+    def _call(self, node: ast.Call, dotted: Optional[str], inherited: Meaning) -> None:
+        self._function(node, dotted, inherited)
         if (dotted or "").endswith(".GPUTarget"):
             target = "GPUTarget names a card of NVIDIA's for Triton: its target for MUSA is another"
             self.findings.note(self._offsets.start(node), UNCLEAR, target)
-        if is_message(node, self._scope) or kind & Kind.MESSAGE:
+        if is_message(node, self._scope) or inherited & Meaning.MESSAGE:
             is_written = getattr(node.func, "attr", "") == "write"
-            message = self._message_kind() | Kind.SHOWN | (Kind.WRITTEN if is_written else _NONE)
+            message = self._message_meaning() | Meaning.SHOWN | (Meaning.WRITTEN if is_written else _NONE)
             outer, self._is_shown = self._is_shown, True
             for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
                 self._visit(argument, message)
             self._is_shown = outer
             return
-        positional, keywords = argument_kinds(node, self._scope, kind)
+        positional, keywords = argument_meanings(node, self._scope, inherited)
         if getattr(node.func, "attr", getattr(node.func, "id", "")) in _KEEPS_MEANING:
-            positional = [each | kind & (Kind.COMMAND | Kind.DEVICE) for each in positional]
+            positional = [each | inherited & (Meaning.COMMAND | Meaning.DEVICE) for each in positional]
         if self._is_attribute_of_torch(node):
-            positional[1] |= Kind.DEVICE
+            positional[1] |= Meaning.DEVICE
         outer, self._is_shown = self._is_shown, self._is_shown and getattr(node.func, "attr", "") in ("format", "join")
         for argument, meaning in zip(node.args, positional):
             self._visit(argument, meaning)
@@ -255,23 +266,23 @@ class Walker:
             self._visit(keyword.value, keywords.get(keyword.arg, _NONE))
         self._is_shown = outer
 
-    def _function(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
+    def _function(self, node: ast.Call, dotted: Optional[str], inherited: Meaning) -> None:
         """Visit the called function."""
         function = node.func
         if isinstance(function, ast.Attribute) and not (dotted or "").startswith("torch."):
             self._names.of_runtime(function, self._scope, self._offsets)
             if function.attr == "cuda":
                 self._methods.call(node, self._scope, self._offsets)
-            meaning = kind if function.attr in ("format", "lower", "upper", "strip", "replace") else _NONE
+            meaning = inherited if function.attr in ("format", "lower", "upper", "strip", "replace") else _NONE
             if function.attr in ("get", "pop"):  # {"cuda": ...}.get(device.type)
                 meaning = self._keys_by(*node.args[:1])
             self._visit(function.value, meaning)
         else:
             self._visit(function)
 
-    def _keys_by(self, *chosen: ast.AST) -> Kind:
+    def _keys_by(self, *chosen: ast.AST) -> Meaning:
         """Return the meaning of a dictionary of which an expression chooses a value."""
-        return DEVICE | Kind.KEYS if any(self._kind_of(each) & DEVICE for each in chosen) else _NONE
+        return DEVICE | Meaning.KEYS if any(self._meaning_of(each) & DEVICE for each in chosen) else _NONE
 
     def _is_attribute_of_torch(self, node: ast.Call) -> bool:
         """Whether a call is getattr(torch, ...), hasattr(torch, ...) or the like."""
@@ -283,8 +294,8 @@ class Walker:
             and self._resolve(node.args[0]) == "torch"
         )
 
-    def _visit_Attribute(self, node: ast.Attribute, kind: Kind) -> None:
-        if kind & Kind.LOCATION:
+    def _visit_Attribute(self, node: ast.Attribute, inherited: Meaning) -> None:
+        if inherited & Meaning.LOCATION:
             self._scope.locations.give(node)
         dotted = self._resolve(node)
         if dotted is not None and dotted.startswith("torch."):
@@ -301,8 +312,8 @@ class Walker:
             self._methods.reference(node, self._scope, self._offsets)
         self._visit(node.value)
 
-    def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
-        if kind & Kind.LOCATION:
+    def _visit_Name(self, node: ast.Name, inherited: Meaning) -> None:
+        if inherited & Meaning.LOCATION:
             self._scope.locations.give(node)
         if node.id in RENAMED_IMPORTS:  # also `except ImportError: CUDA_HOME = None`
             dotted = self._resolve(node)
@@ -311,33 +322,33 @@ class Walker:
         elif not self._is_shown:
             self._cards.name(node, self._scope, self._offsets)
 
-    def _visit_Constant(self, node: ast.Constant, kind: Kind) -> None:
+    def _visit_Constant(self, node: ast.Constant, inherited: Meaning) -> None:
         if isinstance(node.value, str):
-            kind |= Kind.LOCATION if self._scope.maps_location else _NONE
-            kind |= Kind.SHOWN if self._is_shown else _NONE
-            self._strings.constant(node, kind, self._offsets)
+            inherited |= Meaning.LOCATION if self._scope.maps_location else _NONE
+            inherited |= Meaning.SHOWN if self._is_shown else _NONE
+            self._strings.constant(node, inherited, self._offsets)
 
-    def _visit_JoinedStr(self, node: ast.JoinedStr, kind: Kind) -> None:
-        self._composing(node, kind, lambda: self._f_string(node, kind))
+    def _visit_JoinedStr(self, node: ast.JoinedStr, inherited: Meaning) -> None:
+        self._composing(node, inherited, lambda: self._f_string(node, inherited))
 
-    def _f_string(self, node: ast.JoinedStr, kind: Kind) -> None:
-        for expression, offsets in self._strings.formatted(node, kind, self._offsets):
+    def _f_string(self, node: ast.JoinedStr, inherited: Meaning) -> None:
+        for expression, offsets in self._strings.formatted(node, inherited, self._offsets):
             outer, self._offsets = self._offsets, offsets
             try:
                 self._visit(expression)
             finally:
                 self._offsets = outer
 
-    def _visit_IfExp(self, node: ast.IfExp, kind: Kind) -> None:
+    def _visit_IfExp(self, node: ast.IfExp, inherited: Meaning) -> None:
         if _is_nccl_choice(node, self._resolve):
             self._nccl_choice(node)
             return
         if self._resolve(getattr(node.test, "func", node)) == "torch.cuda.is_available":
-            kind |= DEVICE
-        kind |= kind_of_alternatives([node])
+            inherited |= DEVICE
+        inherited |= meaning_of_alternatives([node])
         self._visit(node.test)
-        self._visit(node.body, kind)
-        self._visit(node.orelse, kind)
+        self._visit(node.body, inherited)
+        self._visit(node.orelse, inherited)
 
     def _nccl_choice(self, node: ast.IfExp) -> None:
         """`"nccl" if is_nccl_available() else "gloo"` becomes `"mccl"`: there is no question to ask on MUSA."""
@@ -345,24 +356,24 @@ class Walker:
         text = code[offsets.start(node.body) : offsets.end(node.body)].replace(b"nccl", b"mccl")
         self.findings.span(offsets.start(node), offsets.end(node), text, "backend string")
 
-    def _visit_BoolOp(self, node: ast.BoolOp, kind: Kind) -> None:
-        kind |= kind_of_alternatives(node.values)
+    def _visit_BoolOp(self, node: ast.BoolOp, inherited: Meaning) -> None:
+        inherited |= meaning_of_alternatives(node.values)
         for value in node.values:
-            kind |= self._kind_of(value) if isinstance(node.op, ast.Or) else _NONE
+            inherited |= self._meaning_of(value) if isinstance(node.op, ast.Or) else _NONE
         for value in node.values:
-            self._visit(value, kind)
+            self._visit(value, inherited)
 
-    def _composing(self, node: ast.expr, kind: Kind, visit: Callable[[], None]) -> None:
+    def _composing(self, node: ast.expr, inherited: Meaning, visit: Callable[[], None]) -> None:
         """Visit an expression that may put a text together. Judge that text if nothing is said about its parts."""
         parts = self._strings.parts(node, self._scope)
-        kind |= Kind.SHOWN if self._is_shown else _NONE
+        inherited |= Meaning.SHOWN if self._is_shown else _NONE
         literals = [literal for _, literal in parts or () if literal is not None]
-        if parts and len(literals) == len(parts) and self._strings.joined(literals, kind, self._offsets):
+        if parts and len(literals) == len(parts) and self._strings.joined(literals, inherited, self._offsets):
             return
         before = self._strings.size
         visit()
         if parts and len(parts) > 1 and self._strings.size == before and not self._is_converted(node):
-            self._strings.composed(self._offsets.start(node), "".join(text for text, _ in parts), kind)
+            self._strings.composed(self._offsets.start(node), "".join(text for text, _ in parts), inherited)
 
     def _is_converted(self, node: ast.expr) -> bool:
         """Return whether the value of a variable in an expression was changed where the variable gets it."""
@@ -372,53 +383,53 @@ class Walker:
         ranges = [(offsets.start(value), offsets.end(value)) for value in values]
         return any(start <= edit < end for edit, _ in self.findings.edits for start, end in ranges)
 
-    def _visit_BinOp(self, node: ast.BinOp, kind: Kind) -> None:
-        self._composing(node, kind, lambda: self._sum(node, kind))
+    def _visit_BinOp(self, node: ast.BinOp, inherited: Meaning) -> None:
+        self._composing(node, inherited, lambda: self._sum(node, inherited))
 
-    def _sum(self, node: ast.BinOp, kind: Kind) -> None:
+    def _sum(self, node: ast.BinOp, inherited: Meaning) -> None:
         left: ast.expr = node
         while isinstance(left, ast.BinOp):  # long sums are deep trees
-            merged = self._kind_of(left.left) & Kind.ENVIRONMENT if isinstance(left.op, ast.BitOr) else _NONE
-            filled_in = kind & Kind.DEVICE if isinstance(left.op, ast.Mod) else _NONE  # "%s:%d" % ("cuda", 0)
+            merged = self._meaning_of(left.left) & Meaning.ENVIRONMENT if isinstance(left.op, ast.BitOr) else _NONE
+            filled_in = inherited & Meaning.DEVICE if isinstance(left.op, ast.Mod) else _NONE  # "%s:%d" % ("cuda", 0)
             self._visit(left.right, merged | filled_in)
             left = left.left
-        self._visit(left, kind)
+        self._visit(left, inherited)
 
-    def _visit_Compare(self, node: ast.Compare, kind: Kind) -> None:
+    def _visit_Compare(self, node: ast.Compare, inherited: Meaning) -> None:
         operands = [node.left, *node.comparators]
         meaning = _NONE
         for operand in operands:
-            meaning |= self._kind_of(operand)
+            meaning |= self._meaning_of(operand)
         for operand in operands:
-            self._visit(operand, meaning | Kind.INDEXED | Kind.COMPARED)
+            self._visit(operand, meaning | Meaning.INDEXED | Meaning.COMPARED)
 
-    def _sequence(self, node: Any, kind: Kind) -> None:
+    def _sequence(self, node: Any, inherited: Meaning) -> None:
         option = _NONE  # ["--device", "cuda"]
-        kind |= kind_of_alternatives(node.elts)
+        inherited |= meaning_of_alternatives(node.elts)
         for element in node.elts:
-            self._visit(element, kind | option)
+            self._visit(element, inherited | option)
             is_option = isinstance(element, ast.Constant) and str(element.value).startswith("-")
-            option = kind_of_key(element) if is_option else _NONE
+            option = meaning_of_key(element) if is_option else _NONE
 
     _visit_List = _visit_Tuple = _visit_Set = _sequence
 
-    def _visit_Dict(self, node: ast.Dict, kind: Kind) -> None:
-        keys = kind if kind & (Kind.KEYS | Kind.ENVIRONMENT) else Kind.INDEXED
+    def _visit_Dict(self, node: ast.Dict, inherited: Meaning) -> None:
+        keys = inherited if inherited & (Meaning.KEYS | Meaning.ENVIRONMENT) else Meaning.INDEXED
         if self._is_by_device(node):
             keys |= DEVICE
         for key, value in zip(node.keys, node.values):
             self._visit(key, keys)
-            inherited = kind & ~Kind.ENVIRONMENT
-            self._visit(value, inherited | kind_of_key(key) | Kind.INDEXED)
+            inherited = inherited & ~Meaning.ENVIRONMENT
+            self._visit(value, inherited | meaning_of_key(key) | Meaning.INDEXED)
 
-    def _visit_Subscript(self, node: ast.Subscript, kind: Kind) -> None:
+    def _visit_Subscript(self, node: ast.Subscript, inherited: Meaning) -> None:
         # {"cuda": ..., "cpu": ...}[device.type]; ("cpu", "cuda")[is_available()], which has the meaning of the whole
-        chosen = kind if isinstance(node.value, (ast.Tuple, ast.List)) else _NONE
+        chosen = inherited if isinstance(node.value, (ast.Tuple, ast.List)) else _NONE
         self._visit(node.value, self._keys_by(node.slice) | chosen)
-        environment = self._kind_of(node.value) & Kind.ENVIRONMENT
+        environment = self._meaning_of(node.value) & Meaning.ENVIRONMENT
         literal = getattr(node.value, "attr", getattr(node.value, "id", "")) == "Literal"
-        by_device = DEVICE if self._is_by_device(self._scope.definition(node.value)) else Kind.INDEXED
-        self._visit(node.slice, environment or (kind if literal else by_device))
+        by_device = DEVICE if self._is_by_device(self._scope.definition(node.value)) else Meaning.INDEXED
+        self._visit(node.slice, environment or (inherited if literal else by_device))
 
     def _is_by_device(self, node: Optional[ast.AST]) -> bool:
         """Whether a dictionary has a value for the CPU and one for CUDA, and these may be PyTorch's devices."""
@@ -437,26 +448,26 @@ class Walker:
                 key, table = node.slice, node.value
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
                 key, table = (node.args[0] if node.func.attr in ("get", "pop") else None), node.func.value
-            if kind_of(key, self._module) & DEVICE:
+            if meaning_of(key, self._module) & DEVICE:
                 chosen.add(self._module.definition(table))
         return frozenset(each for each in chosen if each is not None)
 
-    def _visit_Index(self, node: Any, kind: Kind) -> None:
-        self._visit(node.value, kind)  # Python 3.8's; kept by some tools
+    def _visit_Index(self, node: Any, inherited: Meaning) -> None:
+        self._visit(node.value, inherited)  # Python 3.8's; kept by some tools
 
-    def _passing(self, node: Any, kind: Kind) -> None:
-        self._visit(node.value, kind)
+    def _passing(self, node: Any, inherited: Meaning) -> None:
+        self._visit(node.value, inherited)
 
     _visit_Starred = _visit_Await = _passing
 
-    def _visit_NamedExpr(self, node: ast.NamedExpr, kind: Kind) -> None:
-        self._visit(node.value, kind | self._kind_of(node.target))
+    def _visit_NamedExpr(self, node: ast.NamedExpr, inherited: Meaning) -> None:
+        self._visit(node.value, inherited | self._meaning_of(node.target))
 
 
 def _is_helper(function: ast.AST, scope: Scope, arguments: Iterable[ast.AST]) -> bool:
     """Whether a call in a function for `map_location` hands a device to another function of the file."""
     owner = getattr(function.value, "id", "") if isinstance(function, ast.Attribute) else "self"
-    return owner in ("self", "cls") and any(kind_of(each, scope) & DEVICE for each in arguments)
+    return owner in ("self", "cls") and any(meaning_of(each, scope) & DEVICE for each in arguments)
 
 
 def _never_runs(test: ast.AST) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 import torch
 
-from ..convert.kinds import DEVICE, Kind
+from ..convert.meanings import DEVICE, Meaning
 from ..convert.strings import converted
 
 _OURS = frozenset({"torch", "torch_musa", "musa_tools", "importlib", "runpy"})
@@ -49,7 +49,7 @@ class Translations:
 
     def backend(self, value: Any) -> Any:
         """Return a backend's name on MUSA."""
-        change = converted(value, Kind.BACKEND) if isinstance(value, str) else None
+        change = converted(value, Meaning.BACKEND) if isinstance(value, str) else None
         if change is None:
             return value
         self.count(repr(value), repr(change[0]))

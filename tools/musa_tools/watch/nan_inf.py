@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MOST_FLAGS = 512
 
 
-class _Kind(enum.Enum):
+class _Effect(enum.Enum):
     PASS = 0  # makes no values
     READ = 1
     WRITE = 2  # writes to an argument
@@ -86,7 +86,7 @@ class NanInfTracker(Tool):
         )
         self._log_all = log_all
         self._at_once = dump_error_data or log_all
-        self._kinds: dict[int, tuple[_Kind, OpFacts, Any]] = {}
+        self._kinds: dict[int, tuple[_Effect, OpFacts, Any]] = {}
         self._watched = 0
         self._flags = Flags()
         self._origins = NanOrigins(self._report)
@@ -104,14 +104,14 @@ class NanInfTracker(Tool):
         if known is None:
             known = self._kinds[id(func)] = (*self._kind(func), func)
         kind, facts, _ = known
-        if kind is _Kind.PASS:
+        if kind is _Effect.PASS:
             return proceed(*args, **kwargs)
-        if kind is _Kind.SYNC:
+        if kind is _Effect.SYNC:
             self._flush()
             return proceed(*args, **kwargs)
-        if kind is _Kind.EMPTY:
+        if kind is _Effect.EMPTY:
             return self._origins.take_unwritten(proceed(*args, **kwargs))
-        if kind is _Kind.WRITE:
+        if kind is _Effect.WRITE:
             written = list(facts.written_values(args, kwargs))
             self._flags.before_write([tensor.untyped_storage()._cdata for tensor in strided(written)])
         if self._origins.moves_unwritten(facts, args):
@@ -137,16 +137,16 @@ class NanInfTracker(Tool):
             self._flag(record, args, kwargs, outputs)
         return outputs
 
-    def _kind(self, func: Any) -> tuple[_Kind, OpFacts]:
+    def _kind(self, func: Any) -> tuple[_Effect, OpFacts]:
         facts = facts_of(func)
         if facts.base == "aten._local_scalar_dense":
-            return _Kind.SYNC, facts
+            return _Effect.SYNC, facts
         if facts.uninitialised:
-            return _Kind.EMPTY, facts
+            return _Effect.EMPTY, facts
         passed = facts.view and facts.base != "aten.lift_fresh"
         if passed or not self._selection.is_target(facts) or self._selection.is_white(facts):
-            return _Kind.PASS, facts
-        return (_Kind.WRITE if facts.written else _Kind.READ), facts
+            return _Effect.PASS, facts
+        return (_Effect.WRITE if facts.written else _Effect.READ), facts
 
     def _flag(self, record: Record, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
         flags = self._flags

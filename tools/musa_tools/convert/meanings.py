@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .scopes import Scope
 
 
-class Kind(enum.Flag):
+class Meaning(enum.Flag):
     """The meanings that a string may have, depending on its context."""
 
     NONE = 0
@@ -30,8 +30,8 @@ class Kind(enum.Flag):
     LOCATION = enum.auto()  # the value of map_location, and anything in a function that is one
 
 
-DEVICE = Kind.DEVICE | Kind.INDEXED
-MAP = Kind.KEYS | Kind.LOCATION
+DEVICE = Meaning.DEVICE | Meaning.INDEXED
+MAP = Meaning.KEYS | Meaning.LOCATION
 
 _DEVICE_NAME = re.compile(r"device|map[_-]?location|^dev$|^dev_|_dev$", re.IGNORECASE)
 _MAP_NAME = re.compile(r"map_?location|device_?map", re.IGNORECASE)
@@ -46,42 +46,42 @@ _SAME_MEANING = frozenset(
 )
 
 
-def kind_of_name(name: Optional[str]) -> Kind:
+def meaning_of_name(name: Optional[str]) -> Meaning:
     """Return the meaning of the value of a variable, parameter, key or option of this name."""
     if not name:
-        return Kind.NONE
+        return Meaning.NONE
     if _DEVICE_NAME.search(name):
-        return DEVICE | (MAP if _MAP_NAME.search(name) else Kind.NONE)
+        return DEVICE | (MAP if _MAP_NAME.search(name) else Meaning.NONE)
     if name == "dispatch_key":
-        return Kind.DISPATCH
+        return Meaning.DISPATCH
     if "backend" in name.lower():
-        return Kind.BACKEND
+        return Meaning.BACKEND
     if _COMMAND_NAME.search(name):
-        return Kind.COMMAND
-    return Kind.ENVIRONMENT if _ENVIRONMENT_NAME.search(name) else Kind.NONE
+        return Meaning.COMMAND
+    return Meaning.ENVIRONMENT if _ENVIRONMENT_NAME.search(name) else Meaning.NONE
 
 
-def kind_of_key(node: Optional[ast.AST]) -> Kind:
+def meaning_of_key(node: Optional[ast.AST]) -> Meaning:
     """Return the meaning of the value of a constant key ("device", "--device")."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and _KEY.fullmatch(node.value):
-        return kind_of_name(node.value) & ~Kind.ENVIRONMENT
-    return Kind.NONE
+        return meaning_of_name(node.value) & ~Meaning.ENVIRONMENT
+    return Meaning.NONE
 
 
-def kind_of(node: Optional[ast.AST], scope: Scope, seen: frozenset[str] = frozenset()) -> Kind:
+def meaning_of(node: Optional[ast.AST], scope: Scope, seen: frozenset[str] = frozenset()) -> Meaning:
     """Return the meaning of the value of an expression; strings compared with it have the same."""
     if isinstance(node, (ast.Name, ast.Attribute)):
-        return _kind_of_variable(node, scope, seen)
+        return _meaning_of_variable(node, scope, seen)
     if isinstance(node, ast.Subscript):
-        return kind_of_key(node.slice) or kind_of(node.value, scope, seen) & ~Kind.ENVIRONMENT
+        return meaning_of_key(node.slice) or meaning_of(node.value, scope, seen) & ~Meaning.ENVIRONMENT
     if isinstance(node, ast.NamedExpr):
-        return kind_of(node.target, scope, seen)
+        return meaning_of(node.target, scope, seen)
     if isinstance(node, ast.JoinedStr):
         fields = [value.value for value in node.values if isinstance(value, ast.FormattedValue)]
-        return kind_of(fields[0], scope, seen) if len(fields) == 1 else Kind.NONE
+        return meaning_of(fields[0], scope, seen) if len(fields) == 1 else Meaning.NONE
     if isinstance(node, ast.Call):
-        return _kind_of_result(node, scope, seen)
-    return DEVICE if is_indexed_device(node) else Kind.NONE
+        return _meaning_of_result(node, scope, seen)
+    return DEVICE if is_indexed_device(node) else Meaning.NONE
 
 
 def is_indexed_device(node: Optional[ast.AST]) -> bool:
@@ -99,16 +99,16 @@ def is_indexed_device(node: Optional[ast.AST]) -> bool:
     return isinstance(node, ast.BoolOp) and any(map(is_indexed_device, node.values))
 
 
-def kind_of_alternatives(nodes: Iterable[ast.AST]) -> Kind:
+def meaning_of_alternatives(nodes: Iterable[ast.AST]) -> Meaning:
     """Return the meaning of several values of which one is taken: one device makes all of them devices."""
-    return DEVICE if any(map(is_indexed_device, nodes)) else Kind.NONE
+    return DEVICE if any(map(is_indexed_device, nodes)) else Meaning.NONE
 
 
-def kind_of_returned(scope: Scope) -> Kind:
+def meaning_of_returned(scope: Scope) -> Meaning:
     """Return the meaning of all values that the function of a scope returns."""
     if "return" not in scope.devices:  # no variable is called so
         scope.devices["return"] = any(map(is_indexed_device, scope.returned()))
-    return DEVICE if scope.devices["return"] else Kind.NONE
+    return DEVICE if scope.devices["return"] else Meaning.NONE
 
 
 def _is_set_to_device(name: str, scope: Scope) -> bool:
@@ -119,40 +119,40 @@ def _is_set_to_device(name: str, scope: Scope) -> bool:
     return scope.devices[name]
 
 
-def _kind_of_variable(node: ast.AST, scope: Scope, seen: frozenset[str]) -> Kind:
+def _meaning_of_variable(node: ast.AST, scope: Scope, seen: frozenset[str]) -> Meaning:
     if isinstance(node, ast.Name):
         if scope.resolve(node) == "os.environ":
-            return Kind.ENVIRONMENT
-        return kind_of_name(node.id) or _kind_of_value(node, scope, seen)
+            return Meaning.ENVIRONMENT
+        return meaning_of_name(node.id) or _meaning_of_value(node, scope, seen)
     assert isinstance(node, ast.Attribute)
     if node.attr == "type":
-        return kind_of(node.value, scope, seen) & DEVICE
-    return Kind.ENVIRONMENT if scope.resolve(node) == "os.environ" else kind_of_name(node.attr)
+        return meaning_of(node.value, scope, seen) & DEVICE
+    return Meaning.ENVIRONMENT if scope.resolve(node) == "os.environ" else meaning_of_name(node.attr)
 
 
-def _kind_of_value(node: ast.Name, scope: Scope, seen: frozenset[str]) -> Kind:
+def _meaning_of_value(node: ast.Name, scope: Scope, seen: frozenset[str]) -> Meaning:
     """Return the meaning of a variable whose name says nothing, from the only value that it has."""
     if scope.is_location(node.id):
         return DEVICE
     if _is_set_to_device(node.id, scope.lookup(node.id)[0]):
         return DEVICE
     value = None if node.id in seen else scope.definition(node)
-    return kind_of(value, scope, seen | {node.id}) & (DEVICE | Kind.BACKEND)
+    return meaning_of(value, scope, seen | {node.id}) & (DEVICE | Meaning.BACKEND)
 
 
-def _kind_of_result(node: ast.Call, scope: Scope, seen: frozenset[str]) -> Kind:
+def _meaning_of_result(node: ast.Call, scope: Scope, seen: frozenset[str]) -> Meaning:
     function = node.func
     first = node.args[0] if node.args else None
     if isinstance(function, ast.Name):
         if function.id in ("str", "repr"):
-            return kind_of(first, scope, seen)
+            return meaning_of(first, scope, seen)
         if function.id == "getattr" and len(node.args) > 1:
-            return kind_of_key(node.args[1])
-        return kind_of_name(function.id) & ~Kind.ENVIRONMENT
+            return meaning_of_key(node.args[1])
+        return meaning_of_name(function.id) & ~Meaning.ENVIRONMENT
     if isinstance(function, ast.Attribute):
         if function.attr in _SAME_MEANING:
-            return kind_of(function.value, scope, seen)
+            return meaning_of(function.value, scope, seen)
         if function.attr in ("get", "getenv", "pop", "setdefault"):
-            return kind_of_key(first)
-        return kind_of_name(function.attr) & ~Kind.ENVIRONMENT
-    return Kind.NONE
+            return meaning_of_key(first)
+        return meaning_of_name(function.attr) & ~Meaning.ENVIRONMENT
+    return Meaning.NONE
