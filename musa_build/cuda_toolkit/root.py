@@ -47,6 +47,8 @@ def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: b
     parts += [VERSION, BUILD, *(path.read_text(encoding="utf-8") for path in texts)]
     digest = files.digest(*parts, *(part for name in sorted(own) for part in (name, own[name])))
     root = cache_directory.cuda_toolkits() / f"cuda-{VERSION}-{digest[:16]}"
+    if (root / FACTS).is_file():  # it got its name when it was whole: there is nothing to wait for
+        return root
     with process.locked(root.parent / ".lock"):
         if not (root / FACTS).is_file():
             planned, aliases = _planned(root, sdk, own, digest, musa_types=musa_types)
