@@ -814,6 +814,51 @@ def _conversions() -> Iterator[Case]:
         "rrr",
         lambda a, b, c: (c << 16 | clamped(signed(a, 32), 8, False) << 8 | clamped(signed(b, 32), 8, False)) & M32,
     )
+    for bits in (2, 4):
+        for is_signed, letter in ((False, "u"), (True, "s")):
+
+            def packed(a: int, b: int, c: int, bits: int = bits, is_signed: bool = is_signed) -> int:
+                high, low = (clamped(signed(x, 32), bits, is_signed) % (1 << bits) for x in (a, b))
+                return (c << 2 * bits | high << bits | low) & M32
+
+            yield Case(f"cvt.pack.sat.{letter}{bits}.s32.b32 %0, %1, %2, %3;", "r", "rrr", packed)
+    for mode in ("rz", "rp"):
+        for limit in ("", ".satfinite"):
+
+            def power(x: int, mode: str = mode, limit: str = limit) -> int:
+                value = F32.value(x)
+                if isinstance(value, float):  # infinite, or no number
+                    return 0xFF if math.isnan(value) or not limit else 0xFE
+                codes = [code for code in range(255) if Fraction(2) ** (code - 127) <= abs(value)]
+                code = codes[-1] if codes else 0
+                if mode == "rp" and Fraction(2) ** (code - 127) < abs(value):
+                    code += 1
+                return min(code, 0xFE if limit else 0xFF)
+
+            yield Case(
+                f"cvt.{mode}{limit}.ue8m0x2.f32 %0, %1, %2;",
+                "h",
+                "ff",
+                lambda a, b, power=power: power(a) << 8 | power(b),
+                arch="100a",
+            )
+            yield Case(
+                f"cvt.{mode}{limit}.ue8m0x2.bf16x2 %0, %1;",
+                "h",
+                "r",
+                lambda a, power=power: power(a & 0xFFFF0000) << 8 | power(a << 16 & M32),
+                arch="100a",
+            )
+    yield Case(
+        "cvt.rn.bf16x2.ue8m0x2 %0, %1;",
+        "r",
+        "h",
+        lambda a: sum(
+            (BF16.nan if code == 0xFF else BF16.rounded(Fraction(2) ** (code - 127), "rn")) << 16 * at
+            for at, code in enumerate((a & 0xFF, a >> 8))
+        ),
+        arch="100a",
+    )
 
 
 def _small() -> Iterator[Case]:
@@ -1191,6 +1236,23 @@ def _warps() -> Iterator[Case]:
                 return [f(lanes[t // 32]) & M32 for t in range(ROWS)]
 
             yield Case(f"redux.sync.{op}.{name} %0, %1, 0xffffffff;", "r", "r", whole=reduced)
+    for op in ("min", "max"):
+        for size in ("", ".abs"):
+            for nan in ("", ".NaN"):
+
+                def extreme(table: list[list[int]], op: str = op, size: str = size, nan: str = nan) -> list[Bits]:
+                    results: list[Bits] = []
+                    for w in range(2):
+                        lanes = [r[0] & 0x7FFFFFFF if size else r[0] for r in table[w * 32 : w * 32 + 32]]
+                        numbers = [x for x in lanes if not F32.is_nan(x)]
+                        # the sign tells zeros apart
+                        numbers.sort(key=lambda x: (F32.value(x), x < 0x80000000))
+                        is_nan = not numbers or (nan and len(numbers) < 32)
+                        results += [F32.nan if is_nan else numbers[0 if op == "min" else -1]] * 32
+                    return results
+
+                template = f"redux.sync.{op}{size}{nan}.f32 %0, %1, 0xffffffff;"
+                yield Case(template, "f", "f", whole=extreme, arch="100a")
     for op in ("and", "or", "xor"):
 
         def joined(table: list[list[int]], op: str = op) -> list[Bits]:

@@ -406,6 +406,19 @@ MUSA_PTX_FUNCTION unsigned pack_bytes(int a, int b, unsigned c) {
     using U = typename unsigned_of<T>::type;
     return c << 16 | static_cast<unsigned>(static_cast<U>(saturate<T>(a))) << 8 | static_cast<U>(saturate<T>(b));
 }
+/* Parts of less than a byte, of `bits` bits from `low` to `high`. */
+template <int low, int high, int bits>
+MUSA_PTX_FUNCTION unsigned pack_part(int x) {
+    return static_cast<unsigned>(x < low ? low : x > high ? high : x) & ((1u << bits) - 1);
+}
+template <int low, int high, int bits>
+MUSA_PTX_FUNCTION unsigned pack_parts(int a, int b, unsigned c) {
+    return c << 2 * bits | pack_part<low, high, bits>(a) << bits | pack_part<low, high, bits>(b);
+}
+MUSA_PTX_FUNCTION unsigned pack_u4(int a, int b, unsigned c) { return pack_parts<0, 15, 4>(a, b, c); }
+MUSA_PTX_FUNCTION unsigned pack_s4(int a, int b, unsigned c) { return pack_parts<-8, 7, 4>(a, b, c); }
+MUSA_PTX_FUNCTION unsigned pack_u2(int a, int b, unsigned c) { return pack_parts<0, 3, 2>(a, b, c); }
+MUSA_PTX_FUNCTION unsigned pack_s2(int a, int b, unsigned c) { return pack_parts<-2, 1, 2>(a, b, c); }
 
 /* Floating point */
 MUSA_PTX_FUNCTION float flushed(float x) {
@@ -755,10 +768,20 @@ MUSA_PTX_FUNCTION T reduced(unsigned mask, T value, Operation operation) {
 MUSA_PTX_REDUCTION(add, static_cast<unsigned>(a) + static_cast<unsigned>(b))
 MUSA_PTX_REDUCTION(min, b < a ? b : a)
 MUSA_PTX_REDUCTION(max, a < b ? b : a)
+MUSA_PTX_REDUCTION(min_number, min_number(a, b))
+MUSA_PTX_REDUCTION(max_number, max_number(a, b))
+MUSA_PTX_REDUCTION(min_nan, min_nan(a, b))
+MUSA_PTX_REDUCTION(max_nan, max_nan(a, b))
 MUSA_PTX_REDUCTION(and, a& b)
 MUSA_PTX_REDUCTION(or, a | b)
 MUSA_PTX_REDUCTION(xor, a ^ b)
 #undef MUSA_PTX_REDUCTION
+/* A lane's part of a reduction of floats. */
+template <bool is_size>
+MUSA_PTX_FUNCTION float float_to_reduce(float value) {
+    if (value != value) return __uint_as_float(0x7fffffffu);
+    return is_size ? fabsf(value) : value;
+}
 MUSA_PTX_FUNCTION pair<unsigned> elect(unsigned mask) {
     const unsigned leader = static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1);
     __syncwarp(mask);

@@ -80,6 +80,31 @@ struct e3m2x2 : two_of<e3m2, 8> {};
 struct e2m3x2 : two_of<e2m3, 8> {};
 struct e2m1x2 : two_of<e2m1, 4> {};
 
+/* Two powers of two, of 2^-127 to 2^127; 0xff is a NaN. The sign of what is converted is lost. */
+struct ue8m0x2 {
+    template <bool up, bool is_limited>
+    MUSA_PTX_FUNCTION unsigned code(float value) {
+        constexpr unsigned least = 0x00400000u, infinity = 0x7f800000u;
+        const unsigned size = __float_as_uint(value) & 0x7fffffffu;
+        if (size > infinity) return 0xff;
+        const bool rises = up && size > least && size < infinity && (size & 0x7fffff) != 0;
+        const unsigned exponent = (size >> 23) + rises;
+        return is_limited && exponent == 0xff ? 0xfe : exponent;
+    }
+    template <bool up, bool is_limited>
+    MUSA_PTX_FUNCTION unsigned from_floats(float low, float high) {
+        return code<up, is_limited>(low) | code<up, is_limited>(high) << 8;
+    }
+    template <bool up, bool is_limited>
+    MUSA_PTX_FUNCTION unsigned from_bfloats(unsigned both) {
+        return from_floats<up, is_limited>(__uint_as_float(both << 16), __uint_as_float(both & 0xffff0000u));
+    }
+    MUSA_PTX_FUNCTION unsigned bfloat_of(unsigned code) { return code == 0xff ? 0x7fff : code == 0 ? 0x40 : code << 7; }
+    MUSA_PTX_FUNCTION unsigned to_bfloats(unsigned codes) {
+        return bfloat_of(codes & 0xff) | bfloat_of(codes >> 8 & 0xff) << 16;
+    }
+};
+
 }  // namespace small
 }  // namespace musa_ptx
 

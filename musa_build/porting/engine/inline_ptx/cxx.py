@@ -64,6 +64,7 @@ _MEANINGS = {
     "scale": {"": "0", "shr7": "7", "shr15": "15"},
     "mode": {"trans": "true", "": "false"},
     "limit": {"satfinite": "true", "": "false"},
+    "size": {"abs": "true", "": "false"},
 }
 _FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__threadfence_system()"}
 
