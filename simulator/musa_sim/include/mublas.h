@@ -547,6 +547,8 @@ mublasStatus mublasCgemmEx(mublasHandle_t handle, mublasOperation_t transa, mubl
                            musaDataType_t type_a, int lda, const void *B, musaDataType_t type_b,
                            int ldb, const muComplex *beta, void *C, musaDataType_t type_c, int ldc);
 
+#include <musa_sim/mublas_other_forms.h>
+
 #ifdef __cplusplus
 }
 

@@ -1,8 +1,7 @@
 /* muBLASLt: products of dense matrices with a description for each, and what is done with the result on the way out.
  *
- * Names are cuBLASLt's, renamed. Types that are not computed together, orders of memory other than by rows and columns, and
- * attributes and epilogues that are not here give MUBLAS_STATUS_NOT_IMPLEMENTED. There is one algorithm, and it takes no
- * workspace.
+ * Names are cuBLASLt's, renamed. Types that are not computed together, and attributes and epilogues that are not here give
+ * MUBLAS_STATUS_NOT_IMPLEMENTED. There is one algorithm, and it takes no workspace.
  */
 #ifndef MUBLASLT_H
 #define MUBLASLT_H
@@ -54,7 +53,8 @@ typedef enum mublasLtPointerMode_t {
     MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST = 4
 } mublasLtPointerMode_t;
 
-/* The last three are tiles of 8-bit integers. */
+/* The last three are tiles of 32 columns and 1, 8 or 32 rows. The leading dimension counts from a group of 32 columns to
+ * the next one. */
 typedef enum mublasLtOrder_t {
     MUBLASLT_ORDER_COL = 0,
     MUBLASLT_ORDER_ROW = 1,
@@ -149,6 +149,73 @@ typedef enum mublasLtMatrixTransformDescAttributes_t {
     MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB = 3
 } mublasLtMatrixTransformDescAttributes_t;
 
+/* What an algorithm can do, and how it is configured. The tiles and stages of the one algorithm are undefined, and it
+ * does not split sums: another number of parts than 1 is stored, and MUBLAS_STATUS_NOT_IMPLEMENTED when it is used. */
+typedef enum mublasLtMatmulAlgoCapAttributes_t {
+    MUBLASLT_ALGO_CAP_SPLITK_SUPPORT = 0,
+    MUBLASLT_ALGO_CAP_REDUCTION_SCHEME_MASK = 1,
+    MUBLASLT_ALGO_CAP_CTA_SWIZZLING_SUPPORT = 2,
+    MUBLASLT_ALGO_CAP_STRIDED_BATCH_SUPPORT = 3,
+    MUBLASLT_ALGO_CAP_OUT_OF_PLACE_RESULT_SUPPORT = 4,
+    MUBLASLT_ALGO_CAP_UPLO_SUPPORT = 5,
+    MUBLASLT_ALGO_CAP_TILE_IDS = 6,
+    MUBLASLT_ALGO_CAP_CUSTOM_OPTION_MAX = 7,
+    MUBLASLT_ALGO_CAP_CUSTOM_MEMORY_ORDER = 10,
+    MUBLASLT_ALGO_CAP_POINTER_MODE_MASK = 11,
+    MUBLASLT_ALGO_CAP_EPILOGUE_MASK = 12,
+    MUBLASLT_ALGO_CAP_STAGES_IDS = 13,
+    MUBLASLT_ALGO_CAP_LD_NEGATIVE = 14,
+    MUBLASLT_ALGO_CAP_NUMERICAL_IMPL_FLAGS = 15,
+    MUBLASLT_ALGO_CAP_MIN_ALIGNMENT_A_BYTES = 16,
+    MUBLASLT_ALGO_CAP_MIN_ALIGNMENT_B_BYTES = 17,
+    MUBLASLT_ALGO_CAP_MIN_ALIGNMENT_C_BYTES = 18,
+    MUBLASLT_ALGO_CAP_MIN_ALIGNMENT_D_BYTES = 19
+} mublasLtMatmulAlgoCapAttributes_t;
+typedef enum mublasLtMatmulAlgoConfigAttributes_t {
+    MUBLASLT_ALGO_CONFIG_ID = 0,
+    MUBLASLT_ALGO_CONFIG_TILE_ID = 1,
+    MUBLASLT_ALGO_CONFIG_SPLITK_NUM = 2,
+    MUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME = 3,
+    MUBLASLT_ALGO_CONFIG_CTA_SWIZZLING = 4,
+    MUBLASLT_ALGO_CONFIG_CUSTOM_OPTION = 5,
+    MUBLASLT_ALGO_CONFIG_STAGES_ID = 6,
+    MUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID = 7,
+    MUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID = 8
+} mublasLtMatmulAlgoConfigAttributes_t;
+typedef enum mublasLtMatmulTile_t { MUBLASLT_MATMUL_TILE_UNDEFINED = 0 } mublasLtMatmulTile_t;
+typedef enum mublasLtMatmulStages_t { MUBLASLT_MATMUL_STAGES_UNDEFINED = 0 } mublasLtMatmulStages_t;
+typedef enum mublasLtMatmulSearch_t {
+    MUBLASLT_SEARCH_BEST_FIT = 0,
+    MUBLASLT_SEARCH_LIMITED_BY_ALGO_ID = 1,
+    MUBLASLT_SEARCH_RESERVED_02 = 2,
+    MUBLASLT_SEARCH_RESERVED_03 = 3,
+    MUBLASLT_SEARCH_RESERVED_04 = 4,
+    MUBLASLT_SEARCH_RESERVED_05 = 5
+} mublasLtMatmulSearch_t;
+typedef enum mublasLt3mMode_t {
+    MUBLASLT_3M_MODE_DISALLOWED = 0,
+    MUBLASLT_3M_MODE_ALLOWED = 1
+} mublasLt3mMode_t;
+typedef enum mublasLtPointerModeMask_t {
+    MUBLASLT_POINTER_MODE_MASK_NO_FILTERING = 0,
+    MUBLASLT_POINTER_MODE_MASK_HOST = 1,
+    MUBLASLT_POINTER_MODE_MASK_DEVICE = 2,
+    MUBLASLT_POINTER_MODE_MASK_DEVICE_VECTOR = 4,
+    MUBLASLT_POINTER_MODE_MASK_ALPHA_DEVICE_VECTOR_BETA_ZERO = 8,
+    MUBLASLT_POINTER_MODE_MASK_ALPHA_DEVICE_VECTOR_BETA_HOST = 16
+} mublasLtPointerModeMask_t;
+typedef uint64_t mublasLtNumericalImplFlags_t;
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_FMA (0x01ull << 0)
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_HMMA (0x02ull << 0)
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_IMMA (0x04ull << 0)
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_DMMA (0x08ull << 0)
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_ACCUMULATOR_16F (0x01ull << 8)
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_ACCUMULATOR_32F (0x02ull << 8)
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_ACCUMULATOR_64F (0x04ull << 8)
+#define MUBLASLT_NUMERICAL_IMPL_FLAGS_ACCUMULATOR_32I (0x08ull << 8)
+
+typedef void (*mublasLtLoggerCallback_t)(int logLevel, const char *functionName, const char *message);
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -156,6 +223,18 @@ extern "C" {
 mublasStatus_t mublasLtCreate(mublasLtHandle_t *handle);
 mublasStatus_t mublasLtDestroy(mublasLtHandle_t handle);
 size_t mublasLtGetVersion(void);
+size_t mublasLtGetCudartVersion(void);
+mublasStatus_t mublasLtGetProperty(libraryPropertyType type, int *value);
+const char *mublasLtGetStatusName(mublasStatus_t status);
+const char *mublasLtGetStatusString(mublasStatus_t status);
+
+/* Nothing is logged. */
+mublasStatus_t mublasLtLoggerSetCallback(mublasLtLoggerCallback_t callback);
+mublasStatus_t mublasLtLoggerSetFile(FILE *file);
+mublasStatus_t mublasLtLoggerOpenFile(const char *logFile);
+mublasStatus_t mublasLtLoggerSetLevel(int level);
+mublasStatus_t mublasLtLoggerSetMask(int mask);
+mublasStatus_t mublasLtLoggerForceDisable(void);
 
 /* D = epilogue(alpha op(A) op(B) + beta C + bias) */
 mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, const void *alpha, const void *A,
@@ -181,6 +260,15 @@ mublasStatus_t mublasLtMatmulAlgoInit(mublasLtHandle_t handle, mublasComputeType
                                       musaDataType_t scaleType, musaDataType_t Atype, musaDataType_t Btype,
                                       musaDataType_t Ctype, musaDataType_t Dtype, int algoId,
                                       mublasLtMatmulAlgo_t *algo);
+
+/* Without room for the value, the size alone is returned. Tiles and stages are arrays. */
+mublasStatus_t mublasLtMatmulAlgoCapGetAttribute(const mublasLtMatmulAlgo_t *algo, mublasLtMatmulAlgoCapAttributes_t attr,
+                                                 void *buf, size_t sizeInBytes, size_t *sizeWritten);
+mublasStatus_t mublasLtMatmulAlgoConfigSetAttribute(mublasLtMatmulAlgo_t *algo, mublasLtMatmulAlgoConfigAttributes_t attr,
+                                                    const void *buf, size_t sizeInBytes);
+mublasStatus_t mublasLtMatmulAlgoConfigGetAttribute(const mublasLtMatmulAlgo_t *algo,
+                                                    mublasLtMatmulAlgoConfigAttributes_t attr, void *buf,
+                                                    size_t sizeInBytes, size_t *sizeWritten);
 
 /* C = alpha op(A) + beta op(B), converted from the types and orders of A and B to C's; without B: alpha op(A) */
 mublasStatus_t mublasLtMatrixTransform(mublasLtHandle_t handle, mublasLtMatrixTransformDesc_t desc, const void *alpha,

@@ -50,9 +50,11 @@ public:
     int GetDeviceId() const { return device_; }
     /* Has no effect: everything is computed in double. */
     Status SetAllowTF32(bool allowed);
+    bool GetAllowTF32() const { return allows_tf32_; }
 
 private:
     int device_;
+    bool allows_tf32_ = false;
     musaStream_t stream_ = nullptr;
 };
 
@@ -73,15 +75,18 @@ public:
         INT16,
         INT32,
         INT64,
-        QINT8,
-        FP8_E4M3,
-        FP8_E5M2
+        QINT8, /* convolutions and products alone: integers that a scale multiplies (SetQuantizationInfo) */
+        FP8_E4M3, /* RunLt alone, as the next one */
+        FP8_E5M2,
+        QINT4 /* not computed */
     };
     enum class Format { UNKNOWN, NCW, NWC, NCHW, NHWC, HWCN, NCDHW, NDHWC, DHWCN };
 
     Status SetType(Type type);
     Status SetFormat(Format format);
     Status SetAddr(const void* address);
+    /* What a quantised integer is multiplied by; 1 without. There are no zero points. */
+    Status SetQuantizationInfo(float scale);
     /* Without strides, the last dimension is the innermost. */
     Status SetNdInfo(std::initializer_list<int64_t> sizes);
     Status SetNdInfo(std::initializer_list<int64_t> sizes, std::initializer_list<int64_t> strides);
@@ -97,12 +102,14 @@ public:
     void* GetAddr() const { return address_; }
     const std::vector<int64_t>& sizes() const { return sizes_; }
     const std::vector<int64_t>& strides() const { return strides_; }
+    float scale() const { return scale_; }
 
 private:
     Type type_ = Type::UNKNOWN;
     Format format_ = Format::UNKNOWN;
     void* address_ = nullptr;
     std::vector<int64_t> sizes_, strides_;
+    float scale_ = 1;
 };
 
 /* out = f(in), with one or two parameters. */
@@ -153,7 +160,9 @@ public:
         LT,
         LE,
         GT,
-        GE
+        GE,
+        LOG1P,
+        SUB_BY_ALPHA /* alpha - in */
     };
 
     Status SetMode(Mode mode);
@@ -197,7 +206,12 @@ public:
         TANH_BW,
         GELU_NONE_BW,
         GELU_TANH_BW,
-        THRESHOLD_BW /* of arguments above alpha */
+        THRESHOLD_BW, /* of arguments above alpha */
+        LEAKY_RELU_BW, /* alpha is the slope of negative arguments */
+        RSQRT_BW, /* here left is the result, and right the gradient, as TensorFlow passes them */
+        DIV, /* of integers: rounded towards zero */
+        DIVNONAN, /* 0 where right is 0 */
+        PRELU /* right multiplies what is negative in left */
     };
 
     Status SetMode(Mode mode);
@@ -235,7 +249,8 @@ private:
 /* One type for all classes: torch_musa passes Convolution's to products and attention. All modes are the same here. */
 enum class ComputeMode { SCALAR, TENSOR, ALL };
 
-/* out = alpha * op(left) op(right) + beta * out. */
+/* out = alpha * op(left) op(right) + beta * c + gamma * bias, where c is `out` unless it is passed. A bias has a number for
+ * each column, or the sizes of `out`, some of them 1. Tensors without an address are omitted. */
 class MUDNN_SIM_API MatrixProduct {
 public:
     using ComputeMode = dnn::ComputeMode;
@@ -244,10 +259,51 @@ public:
     Status SetTranspose(bool left, bool right);
     Status SetAlpha(double alpha);
     Status SetBeta(double beta);
+    Status SetGamma(double gamma);
+    /* All results are. */
+    Status SetDeterministic(bool deterministic);
 
 protected:
     bool transpose_left_ = false, transpose_right_ = false;
-    double alpha_ = 1, beta_ = 0;
+    double alpha_ = 1, beta_ = 0, gamma_ = 1;
+};
+
+/* What RunLt multiplies and does with the result. */
+class MUDNN_SIM_API MatMulLtParam {
+public:
+    /* BIAS: the bias that is passed is added in any case. */
+    enum class MatMulLtEpilogueMode {
+        MATMULLT_EPILOGUE_DEFAULT,
+        MATMULLT_EPILOGUE_RELU,
+        MATMULLT_EPILOGUE_BIAS,
+        MATMULLT_EPILOGUE_RELU_BIAS,
+        MATMULLT_EPILOGUE_GELU,
+        MATMULLT_EPILOGUE_GELU_BIAS
+    };
+
+    /* Factors in float. Of left and right: one number, one for each row of left or column of right, or one for each tile
+     * of `tile` elements along the sums: [rows, tiles] of left, [columns or tiles of them, tiles] of right, the other way
+     * round with `transposed`. Of c and out: one number. */
+    Status SetScale(const Tensor& left, const Tensor& right, const Tensor& c, const Tensor& out, int tile = 128,
+                    bool transposed = false);
+    /* Gets the largest magnitude of the result, before its factor. */
+    Status SetAmaxD(const Tensor& largest);
+    Status SetEpilogue(MatMulLtEpilogueMode mode);
+
+    const Tensor& scale_of_left() const { return left_; }
+    const Tensor& scale_of_right() const { return right_; }
+    const Tensor& scale_of_c() const { return c_; }
+    const Tensor& scale_of_out() const { return out_; }
+    const Tensor& largest() const { return largest_; }
+    int tile() const { return tile_; }
+    bool are_scales_transposed() const { return transposed_; }
+    MatMulLtEpilogueMode epilogue() const { return epilogue_; }
+
+private:
+    Tensor left_, right_, c_, out_, largest_;
+    int tile_ = 128;
+    bool transposed_ = false;
+    MatMulLtEpilogueMode epilogue_ = MatMulLtEpilogueMode::MATMULLT_EPILOGUE_DEFAULT;
 };
 
 /* Of matrices. */
@@ -255,13 +311,25 @@ class MUDNN_SIM_API MatMul : public MatrixProduct {
 public:
     Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
                const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& bias,
+                          const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c,
+                          const Tensor& bias, const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunLt(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c, const Tensor& bias,
+                 const MatMulLtParam& param, const MemoryMaintainer& maintainer = nullptr) const;
 };
 
-/* Of batches [count, rows, columns]. */
+/* Of batches [count, rows, columns]. RunLt also multiplies two matrices. */
 class MUDNN_SIM_API BatchMatMul : public MatrixProduct {
 public:
     Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
                const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& bias,
+                          const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c,
+                          const Tensor& bias, const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunLt(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c, const Tensor& bias,
+                 const MatMulLtParam& param, const MemoryMaintainer& maintainer = nullptr) const;
 };
 
 /* Of images [count, channels, pixels...] with filters [out channels, in channels / groups, pixels...]. All algorithms
@@ -272,6 +340,17 @@ public:
     enum class Algorithm { DIRECT, IMPLICIT_GEMM };
     enum class AlgorithmBwdData { IMPLICIT_GEMM };
     enum class AlgorithmBwdFilter { IMPLICIT_GEMM };
+
+    class MUDNN_SIM_API FusedActivationDesc {
+    public:
+        enum class Mode { IDENTITY = 0, RELU = 2, SILU = 3 };
+
+        Status SetMode(Mode mode);
+        Mode mode() const { return mode_; }
+
+    private:
+        Mode mode_ = Mode::IDENTITY;
+    };
 
     Status SetComputeMode(ComputeMode mode);
     Status SetGroups(int groups);
@@ -288,6 +367,18 @@ public:
                                                const Tensor& grad_out) const;
     Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, Algorithm algorithm,
                const MemoryMaintainer& maintainer) const;
+    /* out = activation(convolution + bias + add); bias and add may have no address. Tensors of QINT8 are multiplied by their
+     * scales, and the result is rounded and saturated; a bias is floating. */
+    Status RunFusion(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, const Tensor& bias,
+                     const Tensor& add, const FusedActivationDesc& activation, Algorithm algorithm,
+                     const MemoryMaintainer& maintainer) const;
+    /* No workspace is needed. */
+    Status GetForwardWorkspaceSize(Handle& handle, size_t& size, const Tensor& out, const Tensor& in, const Tensor& filter,
+                                   Algorithm algorithm) const;
+    Status GetBackwardDataWorkspaceSize(Handle& handle, size_t& size, const Tensor& grad_in, const Tensor& grad_out,
+                                        const Tensor& filter, AlgorithmBwdData algorithm) const;
+    Status GetBackwardFilterWorkspaceSize(Handle& handle, size_t& size, const Tensor& grad_filter, const Tensor& in,
+                                          const Tensor& grad_out, AlgorithmBwdFilter algorithm) const;
     Status RunBwdData(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& filter,
                       AlgorithmBwdData algorithm, const MemoryMaintainer& maintainer) const;
     Status RunBwdFilter(Handle& handle, Tensor& grad_filter, const Tensor& in, const Tensor& grad_out,
@@ -421,6 +512,7 @@ public:
     /* The largest or smallest element and its index, the first of equal ones. */
     Status RunWithIndices(Handle& handle, Tensor& out, Tensor& indices, const Tensor& in,
                           const MemoryMaintainer& maintainer = nullptr) const;
+    Status RunIndices(Handle& handle, Tensor& indices, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
 
 private:
     Mode mode_ = Mode::ADD;
@@ -799,9 +891,12 @@ public:
     Status SetTraining(bool training);
     Status SetIsDeterministic(bool deterministic);
     Status SetScale(double scale);
+    /* While training, a weight is dropped with this probability, and the others are divided by 1 - p. Each call draws
+     * other weights; the mask [count, heads, queries, keys], of bool or uint8, says which were kept, and their gradient
+     * needs it and the same p. */
     Status SetDropoutP(double p);
 
-    /* `weights` are the softmax. */
+    /* `weights` are the softmax, before weights are dropped. */
     Status RunMath(Handle& handle, Tensor& out, Tensor& weights, const Tensor& query, const Tensor& key,
                    const Tensor& value, const Tensor& mask, Tensor& dropout_mask,
                    const MemoryMaintainer& maintainer = nullptr) const;
@@ -832,10 +927,11 @@ private:
     Status check(const Tensor& query, const Tensor& value) const;
     double scale_for(const Tensor& query) const;
     Status run(Handle& handle, const Tensor& out, const Tensor& beside, bool are_weights, const Tensor& query,
-               const Tensor& key, const Tensor& value, const Tensor& mask) const;
+               const Tensor& key, const Tensor& value, const Tensor& mask, const Tensor& dropout_mask) const;
     Status run_backward(Handle& handle, const Tensor& grad_query, const Tensor& grad_key, const Tensor& grad_value,
                         const Tensor& grad_scores, const Tensor& grad_out, const Tensor& query, const Tensor& key,
-                        const Tensor& value, const Tensor& mask, const Tensor& beside, bool are_weights) const;
+                        const Tensor& value, const Tensor& mask, const Tensor& beside, bool are_weights,
+                        const Tensor& dropout_mask) const;
 
     int heads_ = 0, elements_ = 0;
     bool is_padding_mask_ = false, key_transposed_ = false, causal_ = false, training_ = false, is_scale_set_ = false;

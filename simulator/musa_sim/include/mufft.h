@@ -84,6 +84,28 @@ mufftResult mufftMakePlan3d(mufftHandle plan, int nx, int ny, int nz, mufftType 
 mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
                               int ostride, int odist, mufftType type, int batch, size_t *work_size);
 
+mufftResult mufftMakePlanMany64(mufftHandle plan, int rank, long long int *n, long long int *inembed,
+                                long long int istride, long long int idist, long long int *onembed,
+                                long long int ostride, long long int odist, mufftType type, long long int batch,
+                                size_t *work_size);
+
+/* The work area of a plan that would be made so: the size is 0. */
+mufftResult mufftEstimate1d(int nx, mufftType type, int batch, size_t *work_size);
+mufftResult mufftEstimate2d(int nx, int ny, mufftType type, size_t *work_size);
+mufftResult mufftEstimate3d(int nx, int ny, int nz, mufftType type, size_t *work_size);
+mufftResult mufftEstimateMany(int rank, int *n, int *inembed, int istride, int idist, int *onembed, int ostride,
+                              int odist, mufftType type, int batch, size_t *work_size);
+mufftResult mufftGetSize1d(mufftHandle plan, int nx, mufftType type, int batch, size_t *work_size);
+mufftResult mufftGetSize2d(mufftHandle plan, int nx, int ny, mufftType type, size_t *work_size);
+mufftResult mufftGetSize3d(mufftHandle plan, int nx, int ny, int nz, mufftType type, size_t *work_size);
+mufftResult mufftGetSizeMany(mufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
+                             int ostride, int odist, mufftType type, int batch, size_t *work_size);
+mufftResult mufftGetSizeMany64(mufftHandle plan, int rank, long long int *n, long long int *inembed,
+                               long long int istride, long long int idist, long long int *onembed,
+                               long long int ostride, long long int odist, mufftType type, long long int batch,
+                               size_t *work_size);
+
+mufftResult mufftGetProperty(libraryPropertyType type, int *value);
 mufftResult mufftDestroy(mufftHandle plan);
 mufftResult mufftGetVersion(int *version);
 mufftResult mufftGetSize(mufftHandle plan, size_t *work_size);

@@ -20,6 +20,14 @@ mufftResult mufftXtGetSizeMany(mufftHandle plan, int rank, long long int *n, lon
                                long long int *onembed, long long int ostride, long long int odist,
                                musaDataType outputtype, long long int batch, size_t *workSize,
                                musaDataType executiontype);
+typedef enum mufftXtWorkAreaPolicy_t {
+    MUFFT_WORKAREA_MINIMAL = 0,
+    MUFFT_WORKAREA_USER = 1,
+    MUFFT_WORKAREA_PERFORMANCE = 2
+} mufftXtWorkAreaPolicy;
+/* Work areas are not used: all policies suit. */
+mufftResult mufftXtSetWorkAreaPolicy(mufftHandle plan, mufftXtWorkAreaPolicy policy, size_t *workSize);
+mufftResult mufftXtSetWorkArea(mufftHandle plan, void **workArea);
 /* The direction applies to complex transforms. */
 mufftResult mufftXtExec(mufftHandle plan, void *input, void *output, int direction);
 

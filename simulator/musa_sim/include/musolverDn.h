@@ -268,6 +268,48 @@ musolverStatus_t musolverDnXtrtri_bufferSize(musolverDnHandle_t handle, mublasFi
 musolverStatus_t musolverDnXtrtri(musolverDnHandle_t handle, mublasFillMode_t uplo, mublasDiagType_t diag,
     int64_t n, musaDataType_t type, void *A, int64_t lda, void *, size_t, void *, size_t, int *info);
 
+/* Solutions of A X = B, and least squares, by the names of iterative refinement. They are computed in the precision of A, B
+ * and X at once, which is as exact as the names promise: there are no iterations (`iter` is 0), and A stays as it is. */
+#define MUSA_SIM_REFINED(P, T)                                                                                        \
+    musolverStatus_t musolverDn##P##gesv_bufferSize(musolverDnHandle_t handle, musolver_int_t n, musolver_int_t nrhs, \
+                                                    T *dA, musolver_int_t ldda, musolver_int_t *dipiv, T *dB,         \
+                                                    musolver_int_t lddb, T *dX, musolver_int_t lddx,                  \
+                                                    void *dWorkspace, size_t *lwork_bytes);                           \
+    musolverStatus_t musolverDn##P##gesv(musolverDnHandle_t handle, musolver_int_t n, musolver_int_t nrhs, T *dA,     \
+                                         musolver_int_t ldda, musolver_int_t *dipiv, T *dB, musolver_int_t lddb,      \
+                                         T *dX, musolver_int_t lddx, void *dWorkspace, size_t lwork_bytes,            \
+                                         musolver_int_t *iter, musolver_int_t *d_info);                               \
+    musolverStatus_t musolverDn##P##gels_bufferSize(musolverDnHandle_t handle, musolver_int_t m, musolver_int_t n,    \
+                                                    musolver_int_t nrhs, T *dA, musolver_int_t ldda, T *dB,           \
+                                                    musolver_int_t lddb, T *dX, musolver_int_t lddx,                  \
+                                                    void *dWorkspace, size_t *lwork_bytes);                           \
+    musolverStatus_t musolverDn##P##gels(musolverDnHandle_t handle, musolver_int_t m, musolver_int_t n,               \
+                                         musolver_int_t nrhs, T *dA, musolver_int_t ldda, T *dB, musolver_int_t lddb, \
+                                         T *dX, musolver_int_t lddx, void *dWorkspace, size_t lwork_bytes,            \
+                                         musolver_int_t *iter, musolver_int_t *d_info)
+MUSA_SIM_REFINED(SS, float);
+MUSA_SIM_REFINED(SH, float);
+MUSA_SIM_REFINED(SB, float);
+MUSA_SIM_REFINED(SX, float);
+MUSA_SIM_REFINED(DD, double);
+MUSA_SIM_REFINED(DS, double);
+MUSA_SIM_REFINED(DH, double);
+MUSA_SIM_REFINED(DB, double);
+MUSA_SIM_REFINED(DX, double);
+MUSA_SIM_REFINED(CC, muComplex);
+MUSA_SIM_REFINED(CK, muComplex);
+MUSA_SIM_REFINED(CY, muComplex);
+MUSA_SIM_REFINED(CE, muComplex);
+MUSA_SIM_REFINED(ZZ, muDoubleComplex);
+MUSA_SIM_REFINED(ZC, muDoubleComplex);
+MUSA_SIM_REFINED(ZK, muDoubleComplex);
+MUSA_SIM_REFINED(ZY, muDoubleComplex);
+MUSA_SIM_REFINED(ZE, muDoubleComplex);
+#undef MUSA_SIM_REFINED
+
+musolverStatus_t musolverGetProperty(libraryPropertyType type, int *value);
+musolverStatus_t musolverGetVersion(int *version);
+
 #ifdef __cplusplus
 }
 #endif

@@ -57,6 +57,38 @@ typedef enum musolverEigRange_t {
     MUSOLVER_EIG_RANGE_V = 1003  /* greater than vl and at most vu */
 } musolverEigRange_t;
 typedef enum musolverAlgMode_t { MUSOLVER_ALG_0 = 0, MUSOLVER_ALG_1 = 1 } musolverAlgMode_t;
+typedef int musolver_int_t;
+/* The precisions of iterative refinement. */
+typedef enum musolverPrecType_t {
+    MUSOLVER_R_8I = 1201,
+    MUSOLVER_R_8U = 1202,
+    MUSOLVER_R_64F = 1203,
+    MUSOLVER_R_32F = 1204,
+    MUSOLVER_R_16F = 1205,
+    MUSOLVER_R_16BF = 1206,
+    MUSOLVER_R_TF32 = 1207,
+    MUSOLVER_R_AP = 1208,
+    MUSOLVER_C_8I = 1211,
+    MUSOLVER_C_8U = 1212,
+    MUSOLVER_C_64F = 1213,
+    MUSOLVER_C_32F = 1214,
+    MUSOLVER_C_16F = 1215,
+    MUSOLVER_C_16BF = 1216,
+    MUSOLVER_C_TF32 = 1217,
+    MUSOLVER_C_AP = 1218
+} musolverPrecType_t;
+typedef enum musolverIRSRefinement_t {
+    MUSOLVER_IRS_REFINE_NOT_SET = 1100,
+    MUSOLVER_IRS_REFINE_NONE = 1101,
+    MUSOLVER_IRS_REFINE_CLASSICAL = 1102,
+    MUSOLVER_IRS_REFINE_CLASSICAL_GMRES = 1103,
+    MUSOLVER_IRS_REFINE_GMRES = 1104,
+    MUSOLVER_IRS_REFINE_GMRES_GMRES = 1105,
+    MUSOLVER_IRS_REFINE_GMRES_NOPCOND = 1106,
+    MUSOLVER_PREC_DD = 1150,
+    MUSOLVER_PREC_SS = 1151,
+    MUSOLVER_PREC_SHT = 1152
+} musolverIRSRefinement_t;
 typedef enum musolverDnFunction_t {
     MUSOLVERDN_GETRF = 0,
     MUSOLVERDN_POTRF = 1

@@ -425,6 +425,41 @@ MUSA_SIM_GEAM(C, muComplex);
 MUSA_SIM_GEAM(Z, muDoubleComplex);
 #undef MUSA_SIM_GEAM
 
+musparseStatus_t musparseCopyMatDescr(musparseMatDescr_t dest, const struct musparseMatDescr *src);
+musparseStatus_t musparseGetProperty(libraryPropertyType type, int *value);
+
+/* The older conversions between dense matrices, by columns, and compressed rows (CSR) or columns (CSC), and operations on
+ * sparse vectors. nnz counts the elements that are not zero, in each line and in all of the matrix. */
+#define MUSA_SIM_OLDER(L, T)                                                                                          \
+    musparseStatus_t musparse##L##nnz(musparseHandle_t handle, musparseDirection_t dirA, int m, int n,                \
+                                      const struct musparseMatDescr *descrA, const T *A, int lda,                     \
+                                      int *nnzPerRowCol, int *nnzTotalDevHostPtr);                                    \
+    musparseStatus_t musparse##L##dense2csr(musparseHandle_t handle, int m, int n,                                    \
+                                            const struct musparseMatDescr *descrA, const T *A, int lda,               \
+                                            const int *nnzPerRow, T *csrVal, int *csrRowPtr, int *csrColInd);         \
+    musparseStatus_t musparse##L##dense2csc(musparseHandle_t handle, int m, int n,                                    \
+                                            const struct musparseMatDescr *descrA, const T *A, int lda,               \
+                                            const int *nnzPerCol, T *cscVal, int *cscRowInd, int *cscColPtr);         \
+    musparseStatus_t musparse##L##csr2dense(musparseHandle_t handle, int m, int n,                                    \
+                                            const struct musparseMatDescr *descrA, const T *csrVal,                   \
+                                            const int *csrRowPtr, const int *csrColInd, T *A, int lda);               \
+    musparseStatus_t musparse##L##csc2dense(musparseHandle_t handle, int m, int n,                                    \
+                                            const struct musparseMatDescr *descrA, const T *cscVal,                   \
+                                            const int *cscRowInd, const int *cscColPtr, T *A, int lda);               \
+    musparseStatus_t musparse##L##gthr(musparseHandle_t handle, int nnz, const T *y, T *xVal, const int *xInd,        \
+                                       musparseIndexBase_t idxBase);                                                  \
+    musparseStatus_t musparse##L##gthrz(musparseHandle_t handle, int nnz, T *y, T *xVal, const int *xInd,             \
+                                        musparseIndexBase_t idxBase);                                                 \
+    musparseStatus_t musparse##L##sctr(musparseHandle_t handle, int nnz, const T *xVal, const int *xInd, T *y,        \
+                                       musparseIndexBase_t idxBase);                                                  \
+    musparseStatus_t musparse##L##axpyi(musparseHandle_t handle, int nnz, const T *alpha, const T *xVal,              \
+                                        const int *xInd, T *y, musparseIndexBase_t idxBase)
+MUSA_SIM_OLDER(S, float);
+MUSA_SIM_OLDER(D, double);
+MUSA_SIM_OLDER(C, muComplex);
+MUSA_SIM_OLDER(Z, muDoubleComplex);
+#undef MUSA_SIM_OLDER
+
 /* Matrices of square blocks, compressed by rows of blocks (BSR). In products the matrix of blocks is not transposed. The
  * solvers read the triangle, and the diagonal, that the description of the matrix says. */
 musparseStatus_t musparseCreateBsrsv2Info(bsrsv2Info_t *info);

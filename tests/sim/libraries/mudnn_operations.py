@@ -19,6 +19,9 @@ KINDS = {
     torch.long: "int64",
     torch.uint8: "uint8",
     torch.bool: "bool",
+    torch.int8: "qint8",
+    torch.float8_e4m3fn: "e4m3",
+    torch.float8_e5m2: "e5m2",
 }
 FLOATING = [torch.float, torch.half, torch.bfloat16]
 # of one rounding, and of scales and sums that are float

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -53,9 +54,14 @@ def uses(folders: Iterable[Path]) -> dict[str, Counter[str]]:
 
 
 def names_of_sdk(root: Path) -> frozenset[str]:
-    """Return the identifiers in the headers, those of C++ included."""
-    files = (path for path in (root / "include").rglob("*.h"))
-    return frozenset(name for path in files for name in re.findall(r"[A-Za-z_]\w*", path.read_text(encoding="utf-8")))
+    """Return the identifiers of a program that includes all headers: macros write some of them."""
+    headers = sorted(path.name for path in (root / "include").glob("*.h"))
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "all.mu"
+        source.write_text("".join(f"#include <{name}>\n" for name in headers), encoding="utf-8")
+        command = [str(root / "bin" / "mcc"), "-E", "-dD", str(source)]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return frozenset(re.findall(r"[A-Za-z_]\w*", text))
 
 
 def main(folders: list[str]) -> int:

@@ -12,13 +12,22 @@ from library_programs import SOURCES
 GROUPS = {
     "mublas": (
         *("symmetric_products", "bands", "triangular", "updates", "rank_k", "packing", "rotations"),
-        *("modified_rotations", "types", "three_products", "factorisations", "least_squares", "errors"),
+        *("modified_rotations", "types", "three_products", "factorisations", "least_squares", "errors", "other_forms"),
     ),
     "musolver": (
         *("jacobi_eigenvalues", "generalised", "ranges", "three_diagonals", "jacobi_singular_values"),
-        *("largest_singular_values", "two_diagonals", "triangles", "types"),
+        *("largest_singular_values", "two_diagonals", "triangles", "types", "refined_solutions"),
     ),
-    "musparse": ("solvers", "sampled_products", "sparse_products", "conversions", "sums", "vectors"),
+    "musparse": (
+        "solvers",
+        "sampled_products",
+        "sparse_products",
+        "conversions",
+        "sums",
+        "vectors",
+        "older_conversions",
+        "older_vectors",
+    ),
 }
 
 

@@ -171,3 +171,31 @@ def test_graphs_and_errors(lt: Program) -> None:
         "another epilogue": missing,
         "layout": invalid,
     }
+
+
+def test_algorithms(build: Build) -> None:
+    """What the one algorithm can do; another configuration is kept, and refused when it is used."""
+    result = build("mublasLt_algorithms.cpp", libraries=["mublasLt", "mublas"])()
+    missing, invalid = "MUBLAS_STATUS_NOT_IMPLEMENTED", "MUBLAS_STATUS_INVALID_VALUE"
+    assert (result.status, result.stderr) == (0, "")
+    assert result.facts == {
+        "splits": "0 in 4, 4",
+        "reductions": "0 in 4, 4",
+        "batches": "1 in 4, 4",
+        "tiles": "0 in 4, 4",
+        "stages": "0 in 4, 4",
+        "orders": "1 in 4, 4",
+        "modes": "31 in 4, 4",
+        "numbers": f"{1 + ((2 + 4 + 8) << 8)} in 8, 8",
+        "epilogues": "1",
+        "parts": "1",
+        "checked": "MUBLAS_STATUS_SUCCESS",
+        "same": "1",
+        "parts then": "3",
+        "in parts": missing,
+        "product in parts": missing,
+        "id": invalid,
+        "short": invalid,
+        "none": missing,
+        "version": "1",
+    }

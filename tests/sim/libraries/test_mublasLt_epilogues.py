@@ -356,7 +356,7 @@ def test_refusals(lt: Program) -> None:
         "no memory for the gradient": invalid,
         "a factor of a float matrix": missing,
         "both of E5M2": missing,
-        "tiles": missing,
+        "tiles": invalid,
         "planes": missing,
         "a triangle": missing,
         "no such algorithm": invalid,

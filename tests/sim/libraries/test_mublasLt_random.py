@@ -1,11 +1,12 @@
 """Random products by muBLASLt against NumPy's in double precision: types, operations, orders and places in memory.
 
-Every matrix has its own order, leading dimension and stride between batches. What lies between the elements is NaN where
-it is read, and must be unchanged where it is written.
+Every matrix has its own order, leading dimension and stride between batches. What lies between the elements is NaN
+where it is read, and must be unchanged where it is written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,6 +40,7 @@ TYPES = (
     (BFLOAT, BFLOAT, BFLOAT, IN_FLOAT, SINGLE),
     (BFLOAT, BFLOAT, SINGLE, IN_FLOAT, SINGLE),
     (BYTE, BYTE, INTEGER, IN_INTEGERS, INTEGER),
+    (BYTE, BYTE, BYTE, IN_INTEGERS, SINGLE),
     (E4M3, E4M3, BFLOAT, IN_FLOAT, SINGLE),
     (E4M3, E5M2, HALF, IN_FLOAT, SINGLE),
     (E5M2, E4M3, SINGLE, IN_FLOAT, SINGLE),
@@ -58,7 +60,16 @@ OF_TORCH = {
 COMPLEX_TYPES = (COMPLEX, DOUBLE_COMPLEX)
 INTEGERS = (BYTE, INTEGER)
 # Half the distance between a number and the next one, as a part of it.
-ROUNDING = {SINGLE: 6e-8, DOUBLE: 1.2e-16, HALF: 4.9e-4, BFLOAT: 4e-3, COMPLEX: 6e-8, DOUBLE_COMPLEX: 1.2e-16, INTEGER: 0}
+ROUNDING = {
+    SINGLE: 6e-8,
+    DOUBLE: 1.2e-16,
+    HALF: 4.9e-4,
+    BFLOAT: 4e-3,
+    COMPLEX: 6e-8,
+    DOUBLE_COMPLEX: 1.2e-16,
+    INTEGER: 0,
+    BYTE: 0,
+}
 
 Array = npt.NDArray[np.generic]
 
@@ -96,6 +107,41 @@ def random(rng: np.random.Generator, kind: int, count: int) -> Array:
     return decoded(encoded(drawn, kind), kind)
 
 
+Tile = list[tuple[int, list[int]]]
+
+
+def in_memory(tile: Tile) -> list[tuple[int, int]]:
+    """Return the rows and columns of a tile's elements as they follow each other."""
+    return [(row, column) for row, columns in tile for column in columns]
+
+
+def pieces(rows: Iterable[int], columns: list[int]) -> Tile:
+    return [(row, columns) for row in rows]
+
+
+# Tiles of 32 columns, as cuBLASLt's documentation tells them.
+ALL = list(range(32))
+TILES: dict[int, Tile] = {
+    # rows after rows
+    2: pieces([0], ALL),
+    # 4 columns in 4 even or 4 odd rows, two of them side by side, four of these; then the odd rows
+    3: [
+        piece
+        for parity in (0, 1)
+        for first in range(0, 32, 4)
+        for piece in pieces(range(parity, 8, 2), ALL[first : first + 4])
+    ],
+    # pairs of rows, each from four groups of eight rows
+    4: [
+        piece
+        for pair in range(0, 8, 2)
+        for group in range(0, 32, 8)
+        for piece in pieces((group + pair, group + pair + 1), ALL)
+    ],
+}
+ROWS_OF_TILES = {2: 1, 3: 8, 4: 32}
+
+
 @dataclass
 class Matrix:
     """Matrices of a batch, somewhere in memory."""
@@ -112,7 +158,15 @@ class Matrix:
     def places(self) -> npt.NDArray[np.intp]:
         """Return the index in memory of each element of each batch."""
         batch, row, column = np.ogrid[: self.batches, : self.rows, : self.columns]
-        within = row + column * self.ld if self.order == 0 else row * self.ld + column
+        if self.order in TILES:
+            tile = TILES[self.order]
+            rows, place = (
+                ROWS_OF_TILES[self.order],
+                np.argsort([r * 32 + c for r, c in in_memory(tile)]).reshape(-1, 32),
+            )
+            within = column // 32 * self.ld + row // rows * rows * 32 + place[row % rows, column % 32]
+        else:
+            within = row + column * self.ld if self.order == 0 else row * self.ld + column
         return np.asarray(batch * self.stride + within)
 
     def values(self) -> Array:
@@ -130,8 +184,11 @@ def drawn(
     rng: np.random.Generator, kind: int, rows: int, columns: int, batches: int, order: int | None, shared: bool
 ) -> Matrix:
     """Draw a matrix; with `shared`, all batches may be one matrix."""
-    order = int(rng.integers(2)) if order is None else order
+    order = int(rng.integers(5)) if order is None else order
     line, lines = (rows, columns) if order == 0 else (columns, rows)
+    if order in TILES:
+        tile = ROWS_OF_TILES[order]
+        line, lines = -(-rows // tile) * tile * 32, -(-columns // 32)
     ld = line + int(rng.choice([0, 0, 1, 7]))
     stride = 0 if shared and rng.integers(4) == 0 else ld * lines + int(rng.choice([0, 0, 3]))
     matrix = Matrix(kind, rows, columns, ld, order, stride, batches)
@@ -208,6 +265,8 @@ def draw(rng: np.random.Generator) -> Product:
     in_vectors = (batches - 1) * alpha_stride + rows
     alpha = random(rng, scale, in_vectors if mode >= VECTORS else 1)
     beta = random(rng, scale, in_vectors if mode == VECTORS else 1)
+    if kind == BYTE:  # factors that leave some results in the range
+        alpha = alpha / 256
     if rng.integers(4) == 0 and mode not in (VECTORS, VECTOR_AND_ZERO):
         beta[:] = 0
         c_is_read = False
@@ -277,6 +336,8 @@ def judge(p: Product, results: Results) -> None:
         values = values + p.bias[starts + np.arange(p.d.rows)][:, :, None]
         bound = bound + np.abs(values) * 4 * sums
     values, bound = shaped(p, values, bound, aux)
+    if p.d.kind == BYTE:  # rounded to even, and saturated
+        values, bound = np.clip(values.real, -128, 127), np.full(values.shape, 0.25001)
     rounding = ROUNDING[p.d.kind]
     found = d_memory[p.d.places()]
     assert np.all(np.abs(found - values) <= 2 * bound + 1.01 * rounding * np.abs(values) + 1e-7 * (rounding > 1e-4))
@@ -296,7 +357,9 @@ def shaped(p: Product, values: Array, bound: Array, aux: bytes) -> tuple[Array, 
     if not p.epilogue & (RELU | GELU | DRELU | DGELU):
         return values, bound
     if not p.epilogue & AUX:
-        return (np.maximum(values, 0), bound) if p.epilogue & RELU else (gelu(values), 1.2 * bound + 1e-7 * np.abs(values))
+        return (
+            (np.maximum(values, 0), bound) if p.epilogue & RELU else (gelu(values), 1.2 * bound + 1e-7 * np.abs(values))
+        )
     kept = slice(0, p.d.rows)
     if p.epilogue & (RELU | DRELU):
         raw = np.unpackbits(np.frombuffer(aux, np.uint8), bitorder="little")

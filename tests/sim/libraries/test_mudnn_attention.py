@@ -122,6 +122,39 @@ def test_causal_attention_and_scale(run: Operations, rng: np.random.Generator, d
         assert_same(one, other)
 
 
+@every_type
+@pytest.mark.parametrize("way", ["math", "flash"])
+@pytest.mark.parametrize("mask_type", [torch.bool, torch.uint8], ids=str)
+def test_dropped_weights(
+    run: Operations, rng: np.random.Generator, way: str, mask_type: torch.dtype, dtype: torch.dtype
+) -> None:
+    """The mask says which weights were kept: results and gradients are those of torch with this mask."""
+    given = operands(rng, dtype, 2)
+    gradient = drawn(rng, COUNT, HEADS, QUERIES, VALUES, dtype=dtype)
+    p, sizes = 0.4, [COUNT, HEADS, QUERIES, KEYS]
+    settings = {**SETTINGS, "training": True, "p": p}
+    beside = Out(sizes, dtype) if way == "math" else Out(sizes[:3], torch.float)
+    out, extra, mask = run(way, Out(gradient.shape, dtype), beside, *given, None, Out(sizes, mask_type), **settings)
+    assert 0.3 < mask.double().mean() < 0.9 and set(mask.flatten().tolist()) == {0, 1}
+    query, key, value = leaves = [wide(each) for each in given]
+    key, value = key.repeat_interleave(2, 1), value.repeat_interleave(2, 1)
+    weights = (query @ key.mT / math.sqrt(ELEMENTS)).softmax(-1)
+    exact = (weights * mask.double() / (1 - p)) @ value
+    assert_same(out, exact)
+    exact.backward(gradient.double())
+    results = [Out(each.shape, dtype) for each in given]
+    if way == "math":
+        assert_same(extra, weights)
+        back = run("math_backward", *results, None, gradient, *given, extra, mask, **settings)
+    else:
+        back = run("flash_backward", *results, gradient, *given, None, out, extra, mask, **settings)
+    tolerance = {torch.float: 1e-5, torch.half: 5e-3, torch.bfloat16: 5e-2}[dtype]  # the weights are rounded
+    for one, leaf in zip(back, leaves):
+        torch.testing.assert_close(one.double(), leaf.grad, rtol=tolerance, atol=tolerance)
+    plain = run(way, Out(gradient.shape, dtype), beside, *given, None, None, **{**SETTINGS, "p": p})[0]
+    assert_same(plain, weights @ value)  # nothing is dropped outside training
+
+
 def test_rows_without_keys(run: Operations, rng: np.random.Generator) -> None:
     q, k, v = operands(rng, torch.float)
     mask = torch.ones(QUERIES, KEYS).bool()
@@ -169,7 +202,10 @@ def test_what_is_refused(run: Operations, rng: np.random.Generator) -> None:
         return run.status("flash", out, log_sums, *given, None, **{**SETTINGS, **settings})
 
     assert status(q, k, v, None) == 0
-    assert status(q, k, v, None, training=True, p=0.5) == NOT_SUPPORTED
+    assert status(q, k, v, None, p=1.5) == INVALID
+    varlen = (Out([3, 1, 2], torch.float), Out([1, 1, 3], torch.float), *[torch.ones(3, 1, 2)] * 3, None)
+    begins = [torch.tensor([0, 3]).int()] * 2
+    assert run.status("varlen", *varlen, *begins, heads=1, training=True, p=0.5) == NOT_SUPPORTED
     assert status(q, k, v, None, heads=3) == INVALID
     assert status(q, k, v, None, embed=HEADS * ELEMENTS) == INVALID
     assert status(q, k[:, :3], v[:, :3], None) == INVALID

@@ -1,5 +1,6 @@
 // Handles, modes, and copies between host and device.
 #include "context.h"
+#include "status_names.h"
 
 #include <mutex>
 #include <unordered_set>
@@ -136,32 +137,7 @@ MUSA_EXPORT mublasStatus mublasSetWorkspace(mublasHandle_t handle, void*, size_t
     return mublas::check_handle(handle);
 }
 
-MUSA_EXPORT const char* mublasGetStatusString(mublasStatus status) {
-    switch (status) {
-        case MUBLAS_STATUS_SUCCESS: return "MUBLAS_STATUS_SUCCESS";
-        case MUBLAS_STATUS_INVALID_HANDLE: return "MUBLAS_STATUS_INVALID_HANDLE";
-        case MUBLAS_STATUS_NOT_IMPLEMENTED: return "MUBLAS_STATUS_NOT_IMPLEMENTED";
-        case MUBLAS_STATUS_INVALID_POINTER: return "MUBLAS_STATUS_INVALID_POINTER";
-        case MUBLAS_STATUS_INVALID_SIZE: return "MUBLAS_STATUS_INVALID_SIZE";
-        case MUBLAS_STATUS_MEMORY_ERROR: return "MUBLAS_STATUS_MEMORY_ERROR";
-        case MUBLAS_STATUS_INTERNAL_ERROR: return "MUBLAS_STATUS_INTERNAL_ERROR";
-        case MUBLAS_STATUS_PERF_DEGRADED: return "MUBLAS_STATUS_PERF_DEGRADED";
-        case MUBLAS_STATUS_SIZE_QUERY_MISMATCH: return "MUBLAS_STATUS_SIZE_QUERY_MISMATCH";
-        case MUBLAS_STATUS_SIZE_INCREASED: return "MUBLAS_STATUS_SIZE_INCREASED";
-        case MUBLAS_STATUS_SIZE_UNCHANGED: return "MUBLAS_STATUS_SIZE_UNCHANGED";
-        case MUBLAS_STATUS_INVALID_VALUE: return "MUBLAS_STATUS_INVALID_VALUE";
-        case MUBLAS_STATUS_CONTINUE: return "MUBLAS_STATUS_CONTINUE";
-        case MUBLAS_STATUS_CHECK_NUMERICS_FAIL: return "MUBLAS_STATUS_CHECK_NUMERICS_FAIL";
-        case MUBLAS_STATUS_NOT_SUPPORTED: return "MUBLAS_STATUS_NOT_SUPPORTED";
-        case MUBLAS_STATUS_NOT_INITIALIZED: return "MUBLAS_STATUS_NOT_INITIALIZED";
-        case MUBLAS_STATUS_ALLOC_FAILED: return "MUBLAS_STATUS_ALLOC_FAILED";
-        case MUBLAS_STATUS_ARCH_MISMATCH: return "MUBLAS_STATUS_ARCH_MISMATCH";
-        case MUBLAS_STATUS_MAPPING_ERROR: return "MUBLAS_STATUS_MAPPING_ERROR";
-        case MUBLAS_STATUS_EXECUTION_FAILED: return "MUBLAS_STATUS_EXECUTION_FAILED";
-        case MUBLAS_STATUS_LICENSE_ERROR: return "MUBLAS_STATUS_LICENSE_ERROR";
-    }
-    return "unknown muBLAS status";
-}
+MUSA_EXPORT const char* mublasGetStatusString(mublasStatus status) { return mublas::status_name(status); }
 
 MUSA_EXPORT const char* mublasGetStatusName(mublasStatus status) { return mublasGetStatusString(status); }
 

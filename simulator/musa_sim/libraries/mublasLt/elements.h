@@ -17,10 +17,28 @@ namespace mublas_lt {
 inline bool is_8_bit_float(std::uint32_t type) { return type == MUSA_R_8F_E4M3 || type == MUSA_R_8F_E5M2; }
 inline bool is_complex(std::uint32_t type) { return type == MUSA_C_32F || type == MUSA_C_64F; }
 
+// Return the position of an element among those of 32 columns.
+inline std::size_t index_in_tiles(std::int32_t order, std::size_t row, std::size_t column) {
+    switch (order) {
+        case MUBLASLT_ORDER_COL4_4R2_8C: {
+            // tiles of 8 rows: even rows, then odd ones, of 8 columns each; of these the left 4, then the right 4
+            const std::size_t block = row / 8 * 8 + row % 2 * 4 + column / 8;
+            return block * 32 + (column % 8 / 4 * 4 + row % 8 / 2) * 4 + column % 4;
+        }
+        case MUBLASLT_ORDER_COL32_2R_4R4: {
+            const std::size_t in_tile = row % 32;
+            return row / 32 * 1024 + ((in_tile % 8 / 2 * 4 + in_tile / 8) * 2 + in_tile % 2) * 32 + column;
+        }
+        default: return row * 32 + column;
+    }
+}
+
 // Return the position of an element.
 inline std::size_t element_index(const Layout& layout, std::size_t row, std::size_t column) {
     const auto ld = static_cast<std::size_t>(layout.ld);
-    return layout.order == MUBLASLT_ORDER_COL ? row + column * ld : row * ld + column;
+    if (layout.order == MUBLASLT_ORDER_COL) return row + column * ld;
+    if (layout.order == MUBLASLT_ORDER_ROW) return row * ld + column;
+    return column / 32 * ld + index_in_tiles(layout.order, row, column % 32);
 }
 
 template <class T>

@@ -18,16 +18,23 @@ struct Layout {
     std::int64_t planes = 0;
 };
 
-// Return MUBLAS_STATUS_INVALID_VALUE for sizes that are not those of a matrix, NOT_IMPLEMENTED for an order of memory that
-// is not by rows or columns.
+// The rows of a tile of 32 columns; 0 for orders without tiles.
+inline std::uint64_t rows_of_tile(std::int32_t order) {
+    switch (order) {
+        case MUBLASLT_ORDER_COL32: return 1;
+        case MUBLASLT_ORDER_COL4_4R2_8C: return 8;
+        case MUBLASLT_ORDER_COL32_2R_4R4: return 32;
+        default: return 0;
+    }
+}
+
+// Return MUBLAS_STATUS_INVALID_VALUE for sizes that are not those of a matrix, NOT_IMPLEMENTED for complex planes.
 inline mublasStatus check(const Layout& layout) {
-    const bool by_columns = layout.order == MUBLASLT_ORDER_COL;
-    if (!by_columns && layout.order != MUBLASLT_ORDER_ROW)
-        return layout.order > MUBLASLT_ORDER_ROW && layout.order <= MUBLASLT_ORDER_COL32_2R_4R4
-                   ? MUBLAS_STATUS_NOT_IMPLEMENTED
-                   : MUBLAS_STATUS_INVALID_VALUE;
+    if (layout.order < MUBLASLT_ORDER_COL || layout.order > MUBLASLT_ORDER_COL32_2R_4R4) return MUBLAS_STATUS_INVALID_VALUE;
     if (layout.planes != 0) return MUBLAS_STATUS_NOT_IMPLEMENTED;
-    const std::uint64_t line = by_columns ? layout.rows : layout.columns;
+    const std::uint64_t tile = rows_of_tile(layout.order);
+    const std::uint64_t line = tile ? (layout.rows + tile - 1) / tile * tile * 32
+                               : layout.order == MUBLASLT_ORDER_COL ? layout.rows : layout.columns;
     const std::uint64_t most = 0x7fffffff;
     const bool fits = layout.rows > 0 && layout.columns > 0 && layout.rows <= most && layout.columns <= most &&
                       layout.ld >= static_cast<std::int64_t>(line) && layout.batches >= 1;

@@ -1,46 +1,99 @@
 // muBLASLt: descriptions, and products with epilogues. See include/mublasLt.h.
 #include <mublasLt.h>
 
-#include <cstring>
-#include <new>
-#include <type_traits>
-
 #include "../exported.h"
-#include "product.h"
-#include "transform.h"
+#include "algorithm.h"
+#include "descriptions.h"
 
 struct mublasLtContext {};
+
+namespace mublas_lt {
+
+static Attribute find(Desc& desc, mublasLtMatmulDescAttributes_t number) {
+    switch (number) {
+        case MUBLASLT_MATMUL_DESC_COMPUTE_TYPE: return attribute(desc.compute);
+        case MUBLASLT_MATMUL_DESC_SCALE_TYPE: return attribute(desc.scale);
+        case MUBLASLT_MATMUL_DESC_POINTER_MODE: return attribute(desc.pointer_mode);
+        case MUBLASLT_MATMUL_DESC_TRANSA: return attribute(desc.trans_a);
+        case MUBLASLT_MATMUL_DESC_TRANSB: return attribute(desc.trans_b);
+        case MUBLASLT_MATMUL_DESC_TRANSC: return attribute(desc.trans_c);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE: return attribute(desc.epilogue);
+        case MUBLASLT_MATMUL_DESC_BIAS_POINTER: return attribute(desc.bias);
+        case MUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE: return attribute(desc.bias_stride);
+        case MUBLASLT_MATMUL_DESC_FILL_MODE: return attribute(desc.fill);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER: return attribute(desc.aux);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD: return attribute(desc.aux_ld);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE: return attribute(desc.aux_stride);
+        case MUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE: return attribute(desc.alpha_stride);
+        case MUBLASLT_MATMUL_DESC_SM_COUNT_TARGET: return attribute(desc.processors);
+        case MUBLASLT_MATMUL_DESC_A_SCALE_POINTER: return attribute(desc.a_scale);
+        case MUBLASLT_MATMUL_DESC_B_SCALE_POINTER: return attribute(desc.b_scale);
+        case MUBLASLT_MATMUL_DESC_C_SCALE_POINTER: return attribute(desc.c_scale);
+        case MUBLASLT_MATMUL_DESC_D_SCALE_POINTER: return attribute(desc.d_scale);
+        case MUBLASLT_MATMUL_DESC_AMAX_D_POINTER: return attribute(desc.d_amax);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE: return attribute(desc.aux_type);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER: return attribute(desc.aux_scale);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER: return attribute(desc.aux_amax);
+        case MUBLASLT_MATMUL_DESC_FAST_ACCUM: return attribute(desc.fast_sums);
+        case MUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE: return attribute(desc.bias_type);
+    }
+    return {};
+}
+
+static Attribute find(Layout& layout, mublasLtMatrixLayoutAttribute_t number) {
+    switch (number) {
+        case MUBLASLT_MATRIX_LAYOUT_TYPE: return attribute(layout.type);
+        case MUBLASLT_MATRIX_LAYOUT_ORDER: return attribute(layout.order);
+        case MUBLASLT_MATRIX_LAYOUT_ROWS: return attribute(layout.rows);
+        case MUBLASLT_MATRIX_LAYOUT_COLS: return attribute(layout.columns);
+        case MUBLASLT_MATRIX_LAYOUT_LD: return attribute(layout.ld);
+        case MUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return attribute(layout.batches);
+        case MUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return attribute(layout.stride);
+        case MUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET: return attribute(layout.planes);
+    }
+    return {};
+}
+
+static Attribute find(Preference& preference, mublasLtMatmulPreferenceAttributes_t number) {
+    switch (number) {
+        case MUBLASLT_MATMUL_PREF_SEARCH_MODE: return attribute(preference.search_mode);
+        case MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: return attribute(preference.workspace);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES: return attribute(preference.alignments[0]);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return attribute(preference.alignments[1]);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES: return attribute(preference.alignments[2]);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES: return attribute(preference.alignments[3]);
+        case MUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK: return attribute(preference.reduction_schemes);
+        case MUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT: return attribute(preference.most_waves);
+        case MUBLASLT_MATMUL_PREF_POINTER_MODE_MASK: return attribute(preference.pointer_modes);
+        case MUBLASLT_MATMUL_PREF_EPILOGUE_MASK: return attribute(preference.epilogues);
+        case MUBLASLT_MATMUL_PREF_IMPL_MASK: return attribute(preference.implementations);
+        case MUBLASLT_MATMUL_PREF_SM_COUNT_TARGET: return attribute(preference.processors);
+    }
+    return {};
+}
+
+static Attribute find(Transform& transform, mublasLtMatrixTransformDescAttributes_t number) {
+    switch (number) {
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE: return attribute(transform.scale);
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE: return attribute(transform.pointer_mode);
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA: return attribute(transform.trans_a);
+        case MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB: return attribute(transform.trans_b);
+    }
+    return {};
+}
+
+}  // namespace mublas_lt
 
 namespace {
 
 using mublas_lt::Desc;
+using mublas_lt::get;
+using mublas_lt::inside;
 using mublas_lt::Layout;
+using mublas_lt::Preference;
 using mublas_lt::Product;
+using mublas_lt::set;
 using mublas_lt::Transform;
-
-// The criteria for choosing an algorithm; there is one.
-struct Preference {
-    std::uint64_t workspace = 0;
-    std::uint32_t search_mode = 0;
-    std::uint32_t reduction_schemes = MUBLASLT_REDUCTION_SCHEME_MASK;
-    float most_waves = 0;
-    std::uint32_t pointer_modes = 0;
-    std::uint32_t epilogues = 0;
-    std::uint64_t implementations = ~std::uint64_t{};
-    std::int32_t processors = 0;
-    std::uint32_t alignments[4] = {256, 256, 256, 256};  // of A, B, C, D
-};
-
-// The content of an opaque structure.
-template <class Object, class Opaque>
-Object* inside(Opaque* opaque) {
-    static_assert(sizeof(Object) <= sizeof opaque->data && std::is_trivially_copyable<Object>::value);
-    return opaque ? std::launder(reinterpret_cast<Object*>(opaque->data)) : nullptr;
-}
-Desc* inside(mublasLtMatmulDesc_t desc) { return inside<Desc>(desc); }
-Layout* inside(mublasLtMatrixLayout_t layout) { return inside<Layout>(layout); }
-Preference* inside(mublasLtMatmulPreference_t preference) { return inside<Preference>(preference); }
-Transform* inside(mublasLtMatrixTransformDesc_t desc) { return inside<Transform>(desc); }
 
 template <class Opaque, class Object>
 mublasStatus init(Opaque* opaque, const Object& object) {
@@ -72,113 +125,6 @@ Layout layout_of(musaDataType_t type, uint64_t rows, uint64_t columns, int64_t l
     return layout;
 }
 
-struct Attribute {
-    void* at = nullptr;  // nullptr: no attribute has this number
-    std::size_t size = 0;
-};
-
-template <class T>
-Attribute attribute(T& field) {
-    return {&field, sizeof field};
-}
-
-Attribute find(Desc& desc, mublasLtMatmulDescAttributes_t number) {
-    switch (number) {
-        case MUBLASLT_MATMUL_DESC_COMPUTE_TYPE: return attribute(desc.compute);
-        case MUBLASLT_MATMUL_DESC_SCALE_TYPE: return attribute(desc.scale);
-        case MUBLASLT_MATMUL_DESC_POINTER_MODE: return attribute(desc.pointer_mode);
-        case MUBLASLT_MATMUL_DESC_TRANSA: return attribute(desc.trans_a);
-        case MUBLASLT_MATMUL_DESC_TRANSB: return attribute(desc.trans_b);
-        case MUBLASLT_MATMUL_DESC_TRANSC: return attribute(desc.trans_c);
-        case MUBLASLT_MATMUL_DESC_EPILOGUE: return attribute(desc.epilogue);
-        case MUBLASLT_MATMUL_DESC_BIAS_POINTER: return attribute(desc.bias);
-        case MUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE: return attribute(desc.bias_stride);
-        case MUBLASLT_MATMUL_DESC_FILL_MODE: return attribute(desc.fill);
-        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER: return attribute(desc.aux);
-        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD: return attribute(desc.aux_ld);
-        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE: return attribute(desc.aux_stride);
-        case MUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE: return attribute(desc.alpha_stride);
-        case MUBLASLT_MATMUL_DESC_SM_COUNT_TARGET: return attribute(desc.processors);
-        case MUBLASLT_MATMUL_DESC_A_SCALE_POINTER: return attribute(desc.a_scale);
-        case MUBLASLT_MATMUL_DESC_B_SCALE_POINTER: return attribute(desc.b_scale);
-        case MUBLASLT_MATMUL_DESC_C_SCALE_POINTER: return attribute(desc.c_scale);
-        case MUBLASLT_MATMUL_DESC_D_SCALE_POINTER: return attribute(desc.d_scale);
-        case MUBLASLT_MATMUL_DESC_AMAX_D_POINTER: return attribute(desc.d_amax);
-        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE: return attribute(desc.aux_type);
-        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER: return attribute(desc.aux_scale);
-        case MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER: return attribute(desc.aux_amax);
-        case MUBLASLT_MATMUL_DESC_FAST_ACCUM: return attribute(desc.fast_sums);
-        case MUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE: return attribute(desc.bias_type);
-    }
-    return {};
-}
-
-Attribute find(Layout& layout, mublasLtMatrixLayoutAttribute_t number) {
-    switch (number) {
-        case MUBLASLT_MATRIX_LAYOUT_TYPE: return attribute(layout.type);
-        case MUBLASLT_MATRIX_LAYOUT_ORDER: return attribute(layout.order);
-        case MUBLASLT_MATRIX_LAYOUT_ROWS: return attribute(layout.rows);
-        case MUBLASLT_MATRIX_LAYOUT_COLS: return attribute(layout.columns);
-        case MUBLASLT_MATRIX_LAYOUT_LD: return attribute(layout.ld);
-        case MUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return attribute(layout.batches);
-        case MUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return attribute(layout.stride);
-        case MUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET: return attribute(layout.planes);
-    }
-    return {};
-}
-
-Attribute find(Preference& preference, mublasLtMatmulPreferenceAttributes_t number) {
-    switch (number) {
-        case MUBLASLT_MATMUL_PREF_SEARCH_MODE: return attribute(preference.search_mode);
-        case MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: return attribute(preference.workspace);
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES: return attribute(preference.alignments[0]);
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return attribute(preference.alignments[1]);
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES: return attribute(preference.alignments[2]);
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES: return attribute(preference.alignments[3]);
-        case MUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK: return attribute(preference.reduction_schemes);
-        case MUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT: return attribute(preference.most_waves);
-        case MUBLASLT_MATMUL_PREF_POINTER_MODE_MASK: return attribute(preference.pointer_modes);
-        case MUBLASLT_MATMUL_PREF_EPILOGUE_MASK: return attribute(preference.epilogues);
-        case MUBLASLT_MATMUL_PREF_IMPL_MASK: return attribute(preference.implementations);
-        case MUBLASLT_MATMUL_PREF_SM_COUNT_TARGET: return attribute(preference.processors);
-    }
-    return {};
-}
-
-Attribute find(Transform& transform, mublasLtMatrixTransformDescAttributes_t number) {
-    switch (number) {
-        case MUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE: return attribute(transform.scale);
-        case MUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE: return attribute(transform.pointer_mode);
-        case MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA: return attribute(transform.trans_a);
-        case MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB: return attribute(transform.trans_b);
-    }
-    return {};
-}
-
-template <class Object, class Number>
-mublasStatus set(Object* object, Number number, const void* value, std::size_t size) {
-    if (!object || !value) return MUBLAS_STATUS_INVALID_VALUE;
-    const Attribute found = find(*object, number);
-    if (!found.at) return MUBLAS_STATUS_NOT_IMPLEMENTED;
-    if (size != found.size) return MUBLAS_STATUS_INVALID_VALUE;
-    std::memcpy(found.at, value, size);
-    return MUBLAS_STATUS_SUCCESS;
-}
-
-// Without room for the value, return its size alone.
-template <class Object, class Number>
-mublasStatus get(Object* object, Number number, void* value, std::size_t size, std::size_t* written) {
-    if (!object) return MUBLAS_STATUS_INVALID_VALUE;
-    const Attribute found = find(*object, number);
-    if (!found.at) return MUBLAS_STATUS_NOT_IMPLEMENTED;
-    if (size == 0 && !written) return MUBLAS_STATUS_INVALID_VALUE;
-    if (written) *written = found.size;
-    if (size == 0) return MUBLAS_STATUS_SUCCESS;
-    if (!value || size < found.size) return MUBLAS_STATUS_INVALID_VALUE;
-    std::memcpy(value, found.at, found.size);
-    return MUBLAS_STATUS_SUCCESS;
-}
-
 template <class Object>
 mublasStatus destroy(Object* object) {
     if (!object) return MUBLAS_STATUS_INVALID_VALUE;
@@ -201,8 +147,6 @@ MUSA_EXPORT mublasStatus_t mublasLtDestroy(mublasLtHandle_t handle) {
     delete handle;
     return MUBLAS_STATUS_SUCCESS;
 }
-
-MUSA_EXPORT size_t mublasLtGetVersion(void) { return MUBLAS_VERSION; }
 
 MUSA_EXPORT mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t* desc, mublasComputeType_t computeType,
                                                     musaDataType_t scaleType) {
@@ -278,83 +222,12 @@ MUSA_EXPORT mublasStatus_t mublasLtMatmulPreferenceGetAttribute(mublasLtMatmulPr
     return get(inside(preference), attr, buf, sizeInBytes, sizeWritten);
 }
 
-namespace {
-
-// The only algorithm, and how it would run the product.
-mublasStatus judge(const Product& product, mublasLtMatmulHeuristicResult_t* result) {
-    const mublasStatus status = mublas_lt::check(product);
-    *result = {};
-    result->state = status;
-    result->wavesCount = 1.0f;
-    return status;
-}
-
-// Return the one id if it computes these types.
-mublasStatus only_id(mublasComputeType_t compute, musaDataType_t scale, musaDataType_t a, musaDataType_t b, musaDataType_t c,
-                     musaDataType_t d) {
-    Product product{};
-    product.desc = description(compute, scale);
-    product.a.type = a;
-    product.b.type = b;
-    product.c.type = c;
-    product.d.type = d;
-    return mublas_lt::find_run(product) ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_NOT_IMPLEMENTED;
-}
-
-}  // namespace
-
-MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
-    mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, mublasLtMatrixLayout_t Adesc, mublasLtMatrixLayout_t Bdesc,
-    mublasLtMatrixLayout_t Cdesc, mublasLtMatrixLayout_t Ddesc, mublasLtMatmulPreference_t preference,
-    int requestedAlgoCount, mublasLtMatmulHeuristicResult_t heuristicResultsArray[], int* returnAlgoCount) {
-    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
-    if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !preference || requestedAlgoCount < 1 ||
-        !heuristicResultsArray || !returnAlgoCount)
-        return MUBLAS_STATUS_INVALID_VALUE;
-    const Product product{*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc)};
-    const mublasStatus status = judge(product, heuristicResultsArray);
-    *returnAlgoCount = status == MUBLAS_STATUS_SUCCESS ? 1 : 0;
-    return status;
-}
-
-MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoCheck(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc,
-                                                   mublasLtMatrixLayout_t Adesc, mublasLtMatrixLayout_t Bdesc,
-                                                   mublasLtMatrixLayout_t Cdesc, mublasLtMatrixLayout_t Ddesc,
-                                                   const mublasLtMatmulAlgo_t* algo,
-                                                   mublasLtMatmulHeuristicResult_t* result) {
-    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
-    if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !algo || !result) return MUBLAS_STATUS_INVALID_VALUE;
-    return judge({*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc)}, result);
-}
-
-MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoGetIds(mublasLtHandle_t handle, mublasComputeType_t computeType,
-                                                    musaDataType_t scaleType, musaDataType_t Atype,
-                                                    musaDataType_t Btype, musaDataType_t Ctype, musaDataType_t Dtype,
-                                                    int requestedAlgoCount, int algoIdsArray[],
-                                                    int* returnAlgoCount) {
-    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
-    if (requestedAlgoCount < 1 || !algoIdsArray || !returnAlgoCount) return MUBLAS_STATUS_INVALID_VALUE;
-    const mublasStatus status = only_id(computeType, scaleType, Atype, Btype, Ctype, Dtype);
-    *returnAlgoCount = status == MUBLAS_STATUS_SUCCESS ? 1 : 0;
-    if (status == MUBLAS_STATUS_SUCCESS) algoIdsArray[0] = 0;
-    return status;
-}
-
-MUSA_EXPORT mublasStatus_t mublasLtMatmulAlgoInit(mublasLtHandle_t handle, mublasComputeType_t computeType,
-                                                  musaDataType_t scaleType, musaDataType_t Atype,
-                                                  musaDataType_t Btype, musaDataType_t Ctype, musaDataType_t Dtype,
-                                                  int algoId, mublasLtMatmulAlgo_t* algo) {
-    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
-    if (algoId != 0 || !algo) return MUBLAS_STATUS_INVALID_VALUE;
-    *algo = {};
-    return only_id(computeType, scaleType, Atype, Btype, Ctype, Dtype);
-}
-
 MUSA_EXPORT mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, const void* alpha,
                                           const void* A, mublasLtMatrixLayout_t Adesc, const void* B,
                                           mublasLtMatrixLayout_t Bdesc, const void* beta, const void* C,
                                           mublasLtMatrixLayout_t Cdesc, void* D, mublasLtMatrixLayout_t Ddesc,
-                                          const mublasLtMatmulAlgo_t*, void*, size_t, musaStream_t stream) {
+                                          const mublasLtMatmulAlgo_t* algo, void*, size_t,
+                                          musaStream_t stream) {
     if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
     if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !alpha || !A || !B || !C || !D)
         return MUBLAS_STATUS_INVALID_VALUE;
@@ -365,6 +238,7 @@ MUSA_EXPORT mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmu
     const mublasStatus status = mublas_lt::check(product);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
     if (!mublas_lt::has_pointers(product.desc)) return MUBLAS_STATUS_INVALID_VALUE;
+    if (algo && !mublas_lt::is_computed(*algo)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     return mublas_lt::find_run(product)(product, alpha, beta, stream);
 }
 

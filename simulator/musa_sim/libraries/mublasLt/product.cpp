@@ -217,7 +217,7 @@ void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, 
     write(p, batch, values, &largest->in_d);
 }
 
-template <class Scale>
+template <class Scale, class Sum = mublas::Number<Scale>>
 mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStream_t stream) {
     using Source = typename Factor<Scale>::Source;
     Source of_alpha = Source::host, of_beta = Source::host;
@@ -234,7 +234,7 @@ mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStre
     const Factor<Scale> factor(of_alpha, alpha), kept(of_beta, beta);
     const musaError_t error = musa_sim::enqueue_work(stream, [=] {
         Largest largest;
-        for (std::int32_t batch = 0; batch < p.d.batches; ++batch) multiply<Scale>(p, batch, factor, kept, &largest);
+        for (std::int32_t batch = 0; batch < p.d.batches; ++batch) multiply<Scale, Sum>(p, batch, factor, kept, &largest);
         if (p.desc.d_amax) *static_cast<float*>(p.desc.d_amax) = largest.in_d;
         if (p.desc.aux_amax && keeps_numbers(p.desc)) *static_cast<float*>(p.desc.aux_amax) = largest.in_aux;
     });
@@ -310,6 +310,8 @@ Run find_run(const Product& p) {
             return sums_floats(p.desc.compute) && p.desc.scale == MUSA_R_32F && (same || p.d.type == MUSA_R_32F) ? run<float>
                                                                                                               : nullptr;
         case MUSA_R_8I:
+            // sums of 8-bit integers are exact in double
+            if (same && p.desc.scale == MUSA_R_32F && sums_integers(p.desc.compute)) return run<float, double>;
             return p.d.type == MUSA_R_32I && as_scale && sums_integers(p.desc.compute) ? run<std::int32_t> : nullptr;
         default: return nullptr;
     }

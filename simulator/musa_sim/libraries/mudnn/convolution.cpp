@@ -1,6 +1,7 @@
 // Convolutions and their gradients: each element of the result is a sum in double.
 #include "../enqueue.h"
 #include "elements.h"
+#include "functions.h"
 
 namespace musa::dnn {
 namespace {
@@ -23,9 +24,6 @@ Status check(const Operands& of, const Windows& w) {
     const std::size_t pixels = w.padding.size();
     if (image.size() != pixels + 2 || filter.size() != image.size() || output.size() != image.size() || w.groups < 1) {
         return Status::INVALID_PARAMETER;
-    }
-    for (const Tensor* tensor : {&of.image, &of.filter, &of.output}) {
-        if (!is_floating(tensor->GetType())) return Status::NOT_SUPPORTED;
     }
     bool fits = image[0] == output[0] && image[1] == filter[1] * w.groups && output[1] == filter[0] &&
                 output[1] % w.groups == 0;
@@ -71,30 +69,62 @@ int64_t offset(const Numbers& at, const Numbers& strides) {
 }
 
 double element(const Tensor& tensor, const Numbers& at) {
-    return read(tensor.GetType(), tensor.GetAddr(), offset(at, tensor.strides()));
+    return meant(tensor, read(tensor.GetType(), tensor.GetAddr(), offset(at, tensor.strides())));
 }
 
-// Compute `result`, one of the operands: each element is a sum of products of the two other operands' elements.
+// Return the sums of products that make each element of `result`, one of the operands, in the order of its dimensions.
+std::vector<double> sums_of(const Operands& of, const Tensor Operands::*result, const Windows& w) {
+    const Tensor& target = of.*result;
+    std::vector<double> sums(static_cast<std::size_t>(count(target.sizes())));
+    const Numbers strides = dense_strides(target.sizes());
+    each_product(of, w, [&](const Numbers& in, const Numbers& filter, const Numbers& out) {
+        const Numbers& to = result == &Operands::image ? in : result == &Operands::filter ? filter : out;
+        double product = 1;
+        if (result != &Operands::image) product *= element(of.image, in);
+        if (result != &Operands::filter) product *= element(of.filter, filter);
+        if (result != &Operands::output) product *= element(of.output, out);
+        sums[static_cast<std::size_t>(offset(to, strides))] += product;
+    });
+    return sums;
+}
+
 Status convolve(Handle& handle, const Operands& given, const Tensor Operands::*result, const Windows& w) {
+    if (!are_floating({&given.image, &given.filter, &given.output})) return Status::NOT_SUPPORTED;
     const Operands of{channels_first(given.image), channels_first(given.filter), channels_first(given.output)};
     const Status checked = check(of, w);
     if (checked != Status::SUCCESS) return checked;
-    const musaError_t error = musa_sim::enqueue_work(handle.GetStream(), [of, result, w] {
-        const Tensor& target = of.*result;
-        std::vector<double> sums(static_cast<std::size_t>(count(target.sizes())));
-        const Numbers strides = dense_strides(target.sizes());
-        each_product(of, w, [&](const Numbers& in, const Numbers& filter, const Numbers& out) {
-            const Numbers& to = result == &Operands::image ? in : result == &Operands::filter ? filter : out;
-            double product = 1;
-            if (result != &Operands::image) product *= element(of.image, in);
-            if (result != &Operands::filter) product *= element(of.filter, filter);
-            if (result != &Operands::output) product *= element(of.output, out);
-            sums[static_cast<std::size_t>(offset(to, strides))] += product;
-        });
-        store_numbers(target, sums);
-    });
-    return error == musaSuccess ? Status::SUCCESS : Status::EXECUTION_FAILED;
+    return status_of(musa_sim::enqueue_work(handle.GetStream(),
+                                            [of, result, w] { store_numbers(of.*result, sums_of(of, result, w)); }));
 }
+
+using Activation = Convolution::FusedActivationDesc::Mode;
+
+double activated(Activation mode, double x) {
+    return mode == Activation::RELU ? relu(x) : mode == Activation::SILU ? silu(x) : x;
+}
+
+// What is done with the sums; a tensor without an address is omitted.
+struct Fusion {
+    Tensor bias, add;
+    Activation activation;
+};
+
+void store_fused(const Tensor& out, const std::vector<double>& sums, const Fusion& fusion) {
+    const Numbers dense = dense_strides(out.sizes());
+    const Numbers all[3] = {out.strides(), dense, is_given(fusion.add) ? fusion.add.strides() : dense};
+    const int64_t pixels = dense[1], channels = out.sizes()[1];
+    each(out.sizes(), all, [&](const int64_t(&at)[3]) {
+        double x = sums[static_cast<std::size_t>(at[1])];
+        if (is_given(fusion.bias)) {
+            const int64_t channel = at[1] / pixels % channels;
+            x += read(fusion.bias.GetType(), fusion.bias.GetAddr(), channel * fusion.bias.strides()[0]);
+        }
+        if (is_given(fusion.add)) x += meant(fusion.add, read(fusion.add.GetType(), fusion.add.GetAddr(), at[2]));
+        write(out.GetType(), out.GetAddr(), at[0], to_store(out, activated(fusion.activation, x)));
+    });
+}
+
+bool is_floating_or_quantised(const Tensor& tensor) { return is_floating(tensor.GetType()) || tensor.GetType() == Type::QINT8; }
 
 }  // namespace
 
@@ -142,6 +172,49 @@ Status Convolution::GetRecommendBackwardFilterAlgorithm(Handle&, AlgorithmBwdFil
 Status Convolution::Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, Algorithm,
                         const MemoryMaintainer&) const {
     return convolve(handle, {in, filter, out}, &Operands::output, {groups_, padding_, stride_, dilation_});
+}
+
+Status Convolution::RunFusion(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, const Tensor& bias,
+                              const Tensor& add, const FusedActivationDesc& activation, Algorithm,
+                              const MemoryMaintainer&) const {
+    for (const Tensor* tensor : {static_cast<const Tensor*>(&out), &in, &filter, is_given(add) ? &add : &in}) {
+        if (!is_floating_or_quantised(*tensor)) return Status::NOT_SUPPORTED;
+    }
+    const Operands of{channels_first(in), channels_first(filter), channels_first(out)};
+    const Windows windows{groups_, padding_, stride_, dilation_};
+    const Status checked = check(of, windows);
+    if (checked != Status::SUCCESS) return checked;
+    if (is_given(bias) && !is_floating(bias.GetType())) return Status::NOT_SUPPORTED;
+    const Fusion fusion{bias, is_given(add) ? channels_first(add) : add, activation.mode()};
+    if ((is_given(bias) && bias.sizes() != Numbers{of.output.sizes()[1]}) ||
+        (is_given(add) && fusion.add.sizes() != of.output.sizes()))
+        return Status::INVALID_PARAMETER;
+    return status_of(musa_sim::enqueue_work(handle.GetStream(), [of, windows, fusion] {
+        store_fused(of.output, sums_of(of, &Operands::output, windows), fusion);
+    }));
+}
+
+Status Convolution::FusedActivationDesc::SetMode(Mode mode) {
+    mode_ = mode;
+    return mode == Mode::IDENTITY || mode == Mode::RELU || mode == Mode::SILU ? Status::SUCCESS : Status::NOT_SUPPORTED;
+}
+
+Status Convolution::GetForwardWorkspaceSize(Handle&, size_t& size, const Tensor&, const Tensor&, const Tensor&,
+                                            Algorithm) const {
+    size = 0;
+    return Status::SUCCESS;
+}
+
+Status Convolution::GetBackwardDataWorkspaceSize(Handle&, size_t& size, const Tensor&, const Tensor&, const Tensor&,
+                                                 AlgorithmBwdData) const {
+    size = 0;
+    return Status::SUCCESS;
+}
+
+Status Convolution::GetBackwardFilterWorkspaceSize(Handle&, size_t& size, const Tensor&, const Tensor&, const Tensor&,
+                                                   AlgorithmBwdFilter) const {
+    size = 0;
+    return Status::SUCCESS;
 }
 
 Status Convolution::RunBwdData(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& filter,

@@ -1,6 +1,7 @@
 // Dropout. Its random numbers are not a card's.
 #include "../enqueue.h"
 #include "elements.h"
+#include "functions.h"
 
 namespace musa::dnn {
 namespace {
@@ -8,20 +9,6 @@ namespace {
 using namespace mudnn;
 
 bool is_dropout_mask(Type type) { return type == Type::BOOL || type == Type::UINT8; }
-
-// Mix the bits of a number (splitmix64).
-uint64_t mixed(uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
-// Return a number in [0, 1).
-double uniform(uint64_t seed, uint64_t offset, int64_t element) {
-    const uint64_t bits = mixed(mixed(mixed(seed) ^ offset) ^ static_cast<uint64_t>(element));
-    return static_cast<double>(bits >> 11) * 0x1p-53;
-}
 
 Status check_dropout(const Tensor& out, const Tensor& in, const Tensor& mask) {
     if (!are_floating({&out, &in}) || !is_dropout_mask(mask.GetType())) return Status::NOT_SUPPORTED;

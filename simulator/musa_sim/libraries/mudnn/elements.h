@@ -3,14 +3,33 @@
 #pragma once
 
 #include <mudnn.h>
+#include <musa_fp8.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
 
 #include "../stored_numbers.h"
+
+namespace musa_sim {
+
+template <>
+struct Element<__mt_fp8_e4m3> {
+    using Number = double;
+    static double number(__mt_fp8_e4m3 x) { return static_cast<double>(x); }
+    static __mt_fp8_e4m3 stored(double x) { return __mt_fp8_e4m3(x); }
+};
+template <>
+struct Element<__mt_fp8_e5m2> {
+    using Number = double;
+    static double number(__mt_fp8_e5m2 x) { return static_cast<double>(x); }
+    static __mt_fp8_e5m2 stored(double x) { return __mt_fp8_e5m2(x); }
+};
+
+}  // namespace musa_sim
 
 namespace mudnn {
 
@@ -27,6 +46,9 @@ inline bool is_floating(Type type) {
     return type == Type::HALF || type == Type::FLOAT || type == Type::DOUBLE || type == Type::BFLOAT16;
 }
 
+inline bool is_8_bit_float(Type type) { return type == Type::FP8_E4M3 || type == Type::FP8_E5M2; }
+
+// One of the types that every operator computes.
 inline bool is_known(Type type) {
     return type > Type::UNKNOWN && type <= Type::INT64;
 }
@@ -43,6 +65,9 @@ auto with_type(Type type, Use use) {
         case Type::UINT16: return use(static_cast<std::uint16_t*>(nullptr));
         case Type::UINT32: return use(static_cast<std::uint32_t*>(nullptr));
         case Type::UINT64: return use(static_cast<std::uint64_t*>(nullptr));
+        case Type::FP8_E4M3: return use(static_cast<__mt_fp8_e4m3*>(nullptr));
+        case Type::FP8_E5M2: return use(static_cast<__mt_fp8_e5m2*>(nullptr));
+        case Type::QINT8:
         case Type::INT8: return use(static_cast<std::int8_t*>(nullptr));
         case Type::INT16: return use(static_cast<std::int16_t*>(nullptr));
         case Type::INT32: return use(static_cast<std::int32_t*>(nullptr));
@@ -67,6 +92,15 @@ inline double read(Type type, const void* base, std::int64_t at) {
 
 inline void write(Type type, void* base, std::int64_t at, double x) {
     with_type(type, [&](auto* of) { store(static_cast<decltype(of)>(base) + at, x); });
+}
+
+// Read and write what a quantised integer stands for; others are what they are. Integers are rounded to even, and saturated.
+inline double meant(const Tensor& tensor, double stored) {
+    return tensor.GetType() == Type::QINT8 ? stored * tensor.scale() : stored;
+}
+inline double to_store(const Tensor& tensor, double x) {
+    if (tensor.GetType() != Type::QINT8) return x;
+    return std::min(std::max(std::nearbyint(x / tensor.scale()), -128.0), 127.0);
 }
 
 inline std::int64_t count(const std::vector<std::int64_t>& sizes) {

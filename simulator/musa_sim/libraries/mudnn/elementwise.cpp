@@ -1,6 +1,7 @@
 // Elementwise operators of one to three operands.
 #include "../enqueue.h"
 #include "elements.h"
+#include "functions.h"
 
 #include <cmath>
 
@@ -8,10 +9,6 @@ namespace musa::dnn {
 namespace {
 
 using namespace mudnn;
-
-double gelu(double x) {
-    return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
-}
 
 double gelu_tanh(double x) {
     return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
@@ -52,6 +49,7 @@ double of_one(Unary::Mode mode, double x, double alpha, double beta) {
         case Mode::LOG: return std::log(x);
         case Mode::LOG2: return std::log2(x);
         case Mode::LOG10: return std::log10(x);
+        case Mode::LOG1P: return std::log1p(x);
         case Mode::SIN: return std::sin(x);
         case Mode::COS: return std::cos(x);
         case Mode::TAN: return std::tan(x);
@@ -62,9 +60,9 @@ double of_one(Unary::Mode mode, double x, double alpha, double beta) {
         case Mode::CEIL: return std::ceil(x);
         case Mode::ROUND: return std::nearbyint(x);
         case Mode::SIGN: return x > 0 ? 1 : x < 0 ? -1 : x;
-        case Mode::RELU: return x > 0 || std::isnan(x) ? x : 0;
+        case Mode::RELU: return relu(x);
         case Mode::SIGMOID: return 1 / (1 + std::exp(-x));
-        case Mode::SILU: return x / (1 + std::exp(-x));
+        case Mode::SILU: return silu(x);
         case Mode::GELU: return gelu(x);
         case Mode::GELU_TANH: return gelu_tanh(x);
         case Mode::SOFTPLUS: return x * alpha > beta ? x : std::log1p(std::exp(x * alpha)) / alpha;
@@ -74,6 +72,7 @@ double of_one(Unary::Mode mode, double x, double alpha, double beta) {
         case Mode::POW: return std::pow(x, alpha);
         case Mode::ADD: return x + alpha;
         case Mode::SUB: return x - alpha;
+        case Mode::SUB_BY_ALPHA: return alpha - x;
         case Mode::MUL: return x * alpha;
         case Mode::TRUEDIV: return x / alpha;
         case Mode::FLOORDIV: return std::floor(x / alpha);
@@ -95,6 +94,9 @@ double of_two(Binary::Mode mode, double x, double y, double alpha) {
         case Mode::ADD: return x + y;
         case Mode::SUB: return x - y;
         case Mode::MUL: return x * y;
+        case Mode::DIVNONAN: return y == 0 ? 0 : x / y;
+        case Mode::PRELU: return x < 0 ? x * y : x;
+        case Mode::DIV:
         case Mode::TRUEDIV: return x / y;
         case Mode::FLOORDIV: return std::floor(x / y);
         case Mode::TRUNCATEDIV: return std::trunc(x / y);
@@ -117,6 +119,8 @@ double of_two(Binary::Mode mode, double x, double y, double alpha) {
         case Mode::GELU_NONE_BW: return x * gelu_slope(y);
         case Mode::GELU_TANH_BW: return x * gelu_tanh_slope(y);
         case Mode::THRESHOLD_BW: return y <= alpha ? 0 : x;
+        case Mode::LEAKY_RELU_BW: return y > 0 ? x : alpha * x;
+        case Mode::RSQRT_BW: return -0.5 * x * x * x * y;
     }
     return 0;
 }

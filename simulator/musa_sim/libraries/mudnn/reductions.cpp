@@ -248,6 +248,7 @@ Status Reduce::Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMa
     }));
 }
 
+// Without an address of `out`, the values are not written.
 Status Reduce::RunWithIndices(Handle& handle, Tensor& out, Tensor& indices, const Tensor& in,
                               const MemoryMaintainer&) const {
     std::vector<bool> reduced;
@@ -270,11 +271,18 @@ Status Reduce::RunWithIndices(Handle& handle, Tensor& out, Tensor& indices, cons
                 each_line<Number>(in, lines, strides, [&](const std::vector<Number>& line, int64_t at) {
                     std::size_t best = 0;
                     for (std::size_t i = 1; i < line.size(); ++i) best = is_better(most, line[i], line[best]) ? i : best;
-                    put(out, at, line[best]);
+                    if (out.GetAddr()) put(out, at, line[best]);
                     put(indices, offsets[number++], static_cast<int64_t>(best));
                 });
             });
         }));
+}
+
+Status Reduce::RunIndices(Handle& handle, Tensor& indices, const Tensor& in, const MemoryMaintainer& maintainer) const {
+    Tensor no_values = indices;
+    no_values.SetType(in.GetType());
+    no_values.SetAddr(nullptr);
+    return RunWithIndices(handle, no_values, indices, in, maintainer);
 }
 
 Status Cum::SetMode(Mode mode) {

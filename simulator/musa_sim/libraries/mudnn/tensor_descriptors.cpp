@@ -8,7 +8,8 @@ Status Handle::SetStream(musaStream_t stream) {
     return Status::SUCCESS;
 }
 
-Status Handle::SetAllowTF32(bool) {
+Status Handle::SetAllowTF32(bool allowed) {
+    allows_tf32_ = allowed;
     return Status::SUCCESS;
 }
 
@@ -24,6 +25,12 @@ Status Tensor::SetFormat(Format format) {
 
 Status Tensor::SetAddr(const void* address) {
     address_ = const_cast<void*>(address);
+    return Status::SUCCESS;
+}
+
+Status Tensor::SetQuantizationInfo(float scale) {
+    if (!(scale > 0)) return Status::INVALID_PARAMETER;
+    scale_ = scale;
     return Status::SUCCESS;
 }
 

@@ -77,11 +77,27 @@ mufftResult make(mufftHandle handle, const Plan& plan, std::size_t* work_size) {
     });
 }
 
-mufftResult make_dense(mufftHandle handle, int nx, int ny, int nz, mufftType type, int batch,
-                       std::size_t* work_size) {
+// What is done with a described plan.
+using Use = mufftResult (*)(mufftHandle, const Plan&, std::size_t*);
+
+// Return the size of the work area that a plan would have.
+mufftResult measure(mufftHandle, const Plan& plan, std::size_t* work_size) {
+    if (!is_type(plan.type)) return MUFFT_INVALID_TYPE;
+    if (!work_size) return MUFFT_INVALID_VALUE;
+    *work_size = 0;
+    return MUFFT_SUCCESS;
+}
+
+mufftResult measure_of_handle(mufftHandle handle, const Plan& plan, std::size_t* work_size) {
+    const mufftResult known = with(handle, [](Handle&) { return MUFFT_SUCCESS; });
+    return known == MUFFT_SUCCESS ? measure(handle, plan, work_size) : known;
+}
+
+mufftResult use_dense(Use use, mufftHandle handle, int nx, int ny, int nz, mufftType type, int batch,
+                      std::size_t* work_size) {
     if (nx < 1 || ny < 1 || nz < 1 || batch < 1) return MUFFT_INVALID_SIZE;
     const Extents size{static_cast<std::size_t>(nx), static_cast<std::size_t>(ny), static_cast<std::size_t>(nz)};
-    return make(handle, {type, size, static_cast<std::size_t>(batch), dense, dense}, work_size);
+    return use(handle, {type, size, static_cast<std::size_t>(batch), dense, dense}, work_size);
 }
 
 // Fill in the last `rank` of three sizes; the others are 1.
@@ -131,33 +147,33 @@ MUSA_EXPORT mufftResult mufftCreate(mufftHandle* plan) {
 MUSA_EXPORT mufftResult mufftDestroy(mufftHandle plan) { return Handles::instance().remove(plan); }
 
 MUSA_EXPORT mufftResult mufftMakePlan1d(mufftHandle plan, int nx, mufftType type, int batch, size_t* work_size) {
-    return make_dense(plan, 1, 1, nx, type, batch, work_size);
+    return use_dense(make, plan, 1, 1, nx, type, batch, work_size);
 }
 
 MUSA_EXPORT mufftResult mufftMakePlan2d(mufftHandle plan, int nx, int ny, mufftType type, size_t* work_size) {
-    return make_dense(plan, 1, nx, ny, type, 1, work_size);
+    return use_dense(make, plan, 1, nx, ny, type, 1, work_size);
 }
 
 MUSA_EXPORT mufftResult mufftMakePlan3d(mufftHandle plan, int nx, int ny, int nz, mufftType type,
                                         size_t* work_size) {
-    return make_dense(plan, nx, ny, nz, type, 1, work_size);
+    return use_dense(make, plan, nx, ny, nz, type, 1, work_size);
 }
 
 namespace {
 
 template <class Size>
-mufftResult make_many(mufftHandle plan, int rank, const Size* n, const Size* inembed, Size istride, Size idist,
+mufftResult use_many(Use use, mufftHandle plan, int rank, const Size* n, const Size* inembed, Size istride, Size idist,
                       const Size* onembed, Size ostride, Size odist, mufftType type, Size batch, size_t* work_size) {
     Extents size, in_embed, out_embed;
     if (rank < 1 || rank > 3 || !n) return MUFFT_INVALID_VALUE;
     if (batch < 1 || !extents(rank, n, &size)) return MUFFT_INVALID_SIZE;
     const auto batches = static_cast<std::size_t>(batch);
-    if (!inembed || !onembed) return make(plan, {type, size, batches, dense, dense}, work_size);
+    if (!inembed || !onembed) return use(plan, {type, size, batches, dense, dense}, work_size);
     if (!extents(rank, inembed, &in_embed) || !extents(rank, onembed, &out_embed)) return MUFFT_INVALID_SIZE;
     if (istride < 1 || ostride < 1 || idist < 0 || odist < 0) return MUFFT_INVALID_VALUE;
     const Layout in{false, in_embed, static_cast<std::size_t>(istride), static_cast<std::size_t>(idist)};
     const Layout out{false, out_embed, static_cast<std::size_t>(ostride), static_cast<std::size_t>(odist)};
-    return make(plan, {type, size, batches, in, out}, work_size);
+    return use(plan, {type, size, batches, in, out}, work_size);
 }
 
 // Return the plan type for these data types.
@@ -182,7 +198,7 @@ mufftResult type_of(musaDataType input, musaDataType output, musaDataType comput
 MUSA_EXPORT mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int* n, int* inembed, int istride, int idist,
                                           int* onembed, int ostride, int odist, mufftType type, int batch,
                                           size_t* work_size) {
-    return make_many(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+    return use_many(make, plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
 }
 
 MUSA_EXPORT mufftResult mufftXtMakePlanMany(mufftHandle plan, int rank, long long int* n, long long int* inembed,
@@ -193,7 +209,7 @@ MUSA_EXPORT mufftResult mufftXtMakePlanMany(mufftHandle plan, int rank, long lon
     mufftType type{};
     const mufftResult known = type_of(input, output, computed, &type);
     if (known != MUFFT_SUCCESS) return known;
-    return make_many(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+    return use_many(make, plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
 }
 
 MUSA_EXPORT mufftResult mufftXtGetSizeMany(mufftHandle plan, int, long long int*, long long int*, long long int, long long int,
@@ -202,6 +218,74 @@ MUSA_EXPORT mufftResult mufftXtGetSizeMany(mufftHandle plan, int, long long int*
     mufftType type{};
     const mufftResult known = type_of(input, output, computed, &type);
     return known == MUFFT_SUCCESS ? mufftGetSize(plan, work_size) : known;
+}
+
+MUSA_EXPORT mufftResult mufftMakePlanMany64(mufftHandle plan, int rank, long long int* n, long long int* inembed,
+                                            long long int istride, long long int idist, long long int* onembed,
+                                            long long int ostride, long long int odist, mufftType type,
+                                            long long int batch, size_t* work_size) {
+    return use_many(make, plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftEstimate1d(int nx, mufftType type, int batch, size_t* work_size) {
+    return use_dense(measure, 0, 1, 1, nx, type, batch, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftEstimate2d(int nx, int ny, mufftType type, size_t* work_size) {
+    return use_dense(measure, 0, 1, nx, ny, type, 1, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftEstimate3d(int nx, int ny, int nz, mufftType type, size_t* work_size) {
+    return use_dense(measure, 0, nx, ny, nz, type, 1, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftEstimateMany(int rank, int* n, int* inembed, int istride, int idist, int* onembed, int ostride,
+                                          int odist, mufftType type, int batch, size_t* work_size) {
+    return use_many(measure, 0, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftGetSize1d(mufftHandle plan, int nx, mufftType type, int batch, size_t* work_size) {
+    return use_dense(measure_of_handle, plan, 1, 1, nx, type, batch, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftGetSize2d(mufftHandle plan, int nx, int ny, mufftType type, size_t* work_size) {
+    return use_dense(measure_of_handle, plan, 1, nx, ny, type, 1, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftGetSize3d(mufftHandle plan, int nx, int ny, int nz, mufftType type, size_t* work_size) {
+    return use_dense(measure_of_handle, plan, nx, ny, nz, type, 1, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftGetSizeMany(mufftHandle plan, int rank, int* n, int* inembed, int istride, int idist, int* onembed,
+                                         int ostride, int odist, mufftType type, int batch, size_t* work_size) {
+    return use_many(measure_of_handle, plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftGetSizeMany64(mufftHandle plan, int rank, long long int* n, long long int* inembed,
+                                           long long int istride, long long int idist, long long int* onembed,
+                                           long long int ostride, long long int odist, mufftType type,
+                                           long long int batch, size_t* work_size) {
+    return use_many(measure_of_handle, plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work_size);
+}
+
+MUSA_EXPORT mufftResult mufftGetProperty(libraryPropertyType type, int* value) {
+    if (!value) return MUFFT_INVALID_VALUE;
+    switch (type) {
+        case MAJOR_VERSION: *value = MUFFT_VER_MAJOR; return MUFFT_SUCCESS;
+        case MINOR_VERSION: *value = MUFFT_VER_MINOR; return MUFFT_SUCCESS;
+        case PATCH_LEVEL: *value = MUFFT_VER_PATCH; return MUFFT_SUCCESS;
+    }
+    return MUFFT_INVALID_VALUE;
+}
+
+MUSA_EXPORT mufftResult mufftXtSetWorkAreaPolicy(mufftHandle plan, mufftXtWorkAreaPolicy policy, size_t* work_size) {
+    if (policy < MUFFT_WORKAREA_MINIMAL || policy > MUFFT_WORKAREA_PERFORMANCE) return MUFFT_INVALID_VALUE;
+    return work_size ? mufftGetSize(plan, work_size) : with(plan, [](Handle&) { return MUFFT_SUCCESS; });
+}
+
+MUSA_EXPORT mufftResult mufftXtSetWorkArea(mufftHandle plan, void** work_area) {
+    if (!work_area) return MUFFT_INVALID_VALUE;
+    return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
 }
 
 MUSA_EXPORT mufftResult mufftPlan1d(mufftHandle* plan, int nx, mufftType type, int batch) {

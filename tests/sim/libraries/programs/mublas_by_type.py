@@ -460,6 +460,47 @@ def check_errors(letter: str) -> None:
     assert library[f"mublas{letter}trmv"](ctypes.c_void_p(8), 0, 0, 0, 4, a.pointer, 4, x.device.pointer, 1) == 1
 
 
+def check_other_forms(letter: str) -> None:
+    """Sizes of 64 bits, and functions of complex matrices whose types are arguments."""
+    m, n, k, code = 5, 4, 6, CODES[TYPES[letter]]
+    wide_int = ctypes.c_int64
+    a, b, c = (Device(random(letter, *shape)) for shape in ((m + 1, k), (k, n), (m, n)))
+    alpha, beta = number(letter), number(letter)
+    sizes = [wide_int(each) for each in (m, n, k)]
+    compute = 68 if REAL_LETTER[letter] == "S" else 70
+    operands = (alpha, a, code, wide_int(m + 1), b, code, wide_int(k), beta, c, code, wide_int(m))
+    call("GemmEx_64", 0, 0, *sizes, *operands, compute, -1)
+    wanted = wide(alpha) * (wide(a.values[:m]) @ wide(b.values)) + wide(beta) * wide(c.values)
+    close(letter, wide(c.read()), wanted, "GemmEx_64")
+    call("GemmEx_64", 0, 0, wide_int(1 << 40), *sizes[1:], *operands, compute, -1, wanted=14)
+    a, b, c = (Device(random(letter, *shape)) for shape in ((m, k * 2), (k, n * 2), (m, n * 2)))
+    batches = (alpha, a, code, wide_int(m), wide_int(m * k), b, code, wide_int(k), wide_int(k * n))
+    batches = (*batches, beta, c, code, wide_int(m), wide_int(m * n), wide_int(2))
+    call("GemmStridedBatchedEx_64", 0, 0, *sizes, *batches, compute, -1)
+    for one in range(2):
+        first, second, third = (
+            wide(each.values[:, one * columns : (one + 1) * columns]) for each, columns in ((a, k), (b, n), (c, n))
+        )
+        found = wide(c.read()[:, one * n : (one + 1) * n])
+        close(letter, found, wide(alpha) * (first @ second) + wide(beta) * third, "batches")
+    if letter == "S":
+        single = Device(random(letter, m, n))
+        call("SgemmEx_64", 0, 0, *sizes, *operands[:8], single, code, wide_int(m))
+    if letter != "C":
+        return
+    for name, adjoint in (("CherkEx", True), ("Cherk3mEx", True), ("CsyrkEx", False), ("Csyrk3mEx", False)):
+        a, c = Device(random(letter, n, k)), Device(random(letter, n, n))
+        factors = (number("S"), number("S")) if adjoint else (alpha, beta)
+        call(name, UPPER, 0, n, k, factors[0], a, code, n, factors[1], c, code, n)
+        x, before = wide(a.values), wide(c.values)
+        if adjoint:
+            before = before - 1j * np.diag(np.diag(before).imag)
+        full = wide(factors[0]) * (x @ (x.conj().T if adjoint else x.T)) + wide(factors[1]) * before
+        wanted = np.where(np.triu(np.ones((n, n), bool)), full, wide(c.values))
+        close(letter, wide(c.read()), wanted, name)
+        call(name, UPPER, 0, n, k, factors[0], a, 0, n, factors[1], c, code, n, wanted=2)
+
+
 CHECKS = {name: check for name, check in globals().items() if name.startswith("check_")}
 for one in TYPES:
     CHECKS[f"check_{sys.argv[3]}"](one)

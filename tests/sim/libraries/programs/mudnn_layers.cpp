@@ -22,7 +22,8 @@ using Tensors = std::vector<Tensor>;
 
 const std::map<std::string, std::pair<Type, size_t>> types = {
     {"float", {Type::FLOAT, 4}}, {"double", {Type::DOUBLE, 8}}, {"half", {Type::HALF, 2}},   {"bfloat16", {Type::BFLOAT16, 2}},
-    {"int32", {Type::INT32, 4}}, {"int64", {Type::INT64, 8}},   {"uint8", {Type::UINT8, 1}}, {"bool", {Type::BOOL, 1}}};
+    {"int32", {Type::INT32, 4}}, {"int64", {Type::INT64, 8}},   {"uint8", {Type::UINT8, 1}}, {"bool", {Type::BOOL, 1}},
+    {"e4m3", {Type::FP8_E4M3, 1}}, {"e5m2", {Type::FP8_E5M2, 1}}, {"qint8", {Type::QINT8, 1}}};
 
 const std::map<std::string, Format> formats = {{"", Format::NCHW},      {"NCW", Format::NCW},     {"NCHW", Format::NCHW},
                                                {"NHWC", Format::NHWC}, {"NCDHW", Format::NCDHW}, {"NDHWC", Format::NDHWC},
@@ -170,6 +171,75 @@ Status set_up(ScaledDotProductAttention& op, const Settings& s) {
                  s.has("scale") ? op.SetScale(s.number("scale")) : Status::SUCCESS});
 }
 
+const std::map<std::string, Unary::Mode> functions_of_one = {{"log1p", Unary::Mode::LOG1P}, {"sub_by_alpha", Unary::Mode::SUB_BY_ALPHA}};
+const std::map<std::string, Binary::Mode> functions_of_two = {
+    {"div", Binary::Mode::DIV},     {"divnonan", Binary::Mode::DIVNONAN},           {"prelu", Binary::Mode::PRELU},
+    {"rsqrt_backward", Binary::Mode::RSQRT_BW}, {"leaky_relu_backward", Binary::Mode::LEAKY_RELU_BW}};
+
+// One of the functions, by its name.
+Status function(const std::string& name, Handle& h, const Settings& s, Tensors& t) {
+    if (functions_of_one.count(name)) {
+        Unary op;
+        return both({op.SetMode(functions_of_one.at(name)), op.SetAlpha(s.number("alpha")), op.Run(h, t[0], t[1])});
+    }
+    Binary op;
+    return both({op.SetMode(functions_of_two.at(name)), op.SetAlpha(s.number("alpha")), op.Run(h, t[0], t[1], t[2])});
+}
+
+template <class Product>
+Status set_up_product(Product& op, const Settings& s) {
+    return both({op.SetComputeMode(ComputeMode::TENSOR), op.SetDeterministic(true),
+                 op.SetTranspose(s.whole("transpose_left"), s.whole("transpose_right")), op.SetAlpha(s.number("alpha", 1)),
+                 s.has("beta") ? op.SetBeta(s.number("beta")) : Status::SUCCESS,
+                 s.has("gamma") ? op.SetGamma(s.number("gamma")) : Status::SUCCESS});
+}
+
+// out, left, right, [c,] bias
+template <class Product>
+Status with_bias(Handle& h, const Settings& s, Tensors& t) {
+    Product op;
+    const Status status = set_up_product(op, s);
+    if (status != Status::SUCCESS) return status;
+    const MemoryMaintainer none;
+    return t.size() == 4 ? op.RunWithBiasAdd(h, t[0], t[1], t[2], t[3], none) : op.RunWithBiasAdd(h, t[0], t[1], t[2], t[3], t[4]);
+}
+
+// out, left, right, c, bias, factors of left, right, c and out, the largest magnitude
+Status product_lt(Handle& h, const Settings& s, Tensors& t) {
+    using Epilogue = MatMulLtParam::MatMulLtEpilogueMode;
+    const std::map<int, Epilogue> epilogues = {{0, Epilogue::MATMULLT_EPILOGUE_DEFAULT},
+                                               {1, Epilogue::MATMULLT_EPILOGUE_RELU_BIAS},
+                                               {2, Epilogue::MATMULLT_EPILOGUE_GELU_BIAS}};
+    MatMulLtParam param;
+    BatchMatMul op;
+    return both({set_up_product(op, s), param.SetScale(t[5], t[6], t[7], t[8], s.whole("tile", 128), s.whole("across")),
+                 param.SetAmaxD(t[9]), param.SetEpilogue(epilogues.at(s.whole("epilogue"))),
+                 op.RunLt(h, t[0], t[1], t[2], t[3], t[4], param)});
+}
+
+// out, in, filter, bias, add; `scales` are those of out, in, filter and add.
+Status fusion(Handle& h, const Settings& s, Tensors& t) {
+    using Activation = Convolution::FusedActivationDesc;
+    Convolution op;
+    Activation activation;
+    const auto padding = s.integers("padding"), stride = s.integers("stride"), dilation = s.integers("dilation");
+    if (s.has("scales")) {
+        const auto& scales = s.all.at("scales");
+        for (std::size_t i = 0; i < 3; ++i) t[i].SetQuantizationInfo(static_cast<float>(scales[i]));
+        t[4].SetQuantizationInfo(static_cast<float>(scales[3]));
+    }
+    std::size_t workspace = 1;
+    Convolution::Algorithm algorithm;
+    const Status status = both(
+        {op.SetGroups(s.whole("groups", 1)),
+         op.SetNdInfo(static_cast<int>(padding.size()), padding.data(), stride.data(), dilation.data()),
+         activation.SetMode(static_cast<Activation::Mode>(s.whole("activation"))),
+         op.GetRecommendForwardAlgorithm(h, algorithm, t[0], t[1], t[2]),
+         op.GetForwardWorkspaceSize(h, workspace, t[0], t[1], t[2], algorithm)});
+    if (status != Status::SUCCESS || workspace != 0) return Status::INTERNAL_ERROR;
+    return op.RunFusion(h, t[0], t[1], t[2], t[3], t[4], activation, algorithm, nullptr);
+}
+
 // Runs an operation that `set_up` has set up.
 template <class Operation, class Run>
 std::function<Status(Handle&, const Settings&, Tensors&)> operation(Run run) {
@@ -187,6 +257,16 @@ const std::map<std::string, std::function<Status(Handle&, const Settings&, Tenso
      [](Handle& h, const Settings&, Tensors& t) {
          Dot op;
          return both({op.SetComputeMode(Convolution::ComputeMode::TENSOR), op.Run(h, t[0], t[1], t[2], nullptr)});
+     }},
+    {"matmul_bias", with_bias<MatMul>},
+    {"batches_bias", with_bias<BatchMatMul>},
+    {"product_lt", product_lt},
+    {"fusion", fusion},
+    {"indices",
+     [](Handle& h, const Settings& s, Tensors& t) {
+         Reduce op;
+         return both({op.SetMode(s.whole("smallest") ? Reduce::Mode::MIN : Reduce::Mode::MAX), op.SetDim({s.whole("axis")}),
+                      op.RunIndices(h, t[0], t[1])});
      }},
     {"glu",
      [](Handle& h, const Settings& s, Tensors& t) {
@@ -309,7 +389,9 @@ int main(int, char** words) {
     Handle handle(0);
     handle.SetStream(stream);
     handle.SetAllowTF32(false);
-    const Status status = operations.at(words[1])(handle, settings, tensors);
+    const auto found = operations.find(words[1]);
+    const Status status = found == operations.end() ? function(words[1], handle, settings, tensors)
+                                                    : found->second(handle, settings, tensors);
     if (status != Status::SUCCESS) {
         std::fprintf(stderr, "status %d", static_cast<int>(status));
         return 3;

@@ -59,8 +59,25 @@ mufftHandle make_by_types(mufftType type, int batch, int rank, const int* n, con
 
 mufftHandle make(mufftType type, int batch, int rank, int* n, int* layout) {
     mufftHandle plan = 0;
-    if (layout) {
+    size_t estimate = 1, size = 2;
+    if (rank == 1) FFT(mufftEstimate1d(n[0], type, batch, &estimate));
+    if (rank == 2) FFT(mufftEstimate2d(n[0], n[1], type, &estimate));
+    if (rank == 3) FFT(mufftEstimate3d(n[0], n[1], n[2], type, &estimate));
+    if (layout && batch % 2 == 1) {
+        const std::vector<long long> wide(n, n + rank), in(layout, layout + rank), out(layout + rank + 2, layout + 2 * rank + 2);
+        const auto at = [](const std::vector<long long>& numbers) { return const_cast<long long*>(numbers.data()); };
+        FFT(mufftCreate(&plan));
+        FFT(mufftGetSizeMany64(plan, rank, at(wide), at(in), layout[rank], layout[rank + 1], at(out), layout[2 * rank + 2],
+                               layout[2 * rank + 3], type, batch, &size));
+        FFT(mufftXtSetWorkAreaPolicy(plan, MUFFT_WORKAREA_MINIMAL, nullptr));
+        FFT(mufftMakePlanMany64(plan, rank, at(wide), at(in), layout[rank], layout[rank + 1], at(out), layout[2 * rank + 2],
+                                layout[2 * rank + 3], type, batch, &estimate));
+        if (size != estimate || mufftGetSize1d(plan, 0, type, 1, &size) != MUFFT_INVALID_SIZE) std::exit(7);
+        if (mufftGetSize1d(plan + 1000, 8, type, 1, &size) != MUFFT_INVALID_PLAN) std::exit(7);
+    } else if (layout) {
         int* at = layout;
+        FFT(mufftEstimateMany(rank, n, at, at[rank], at[rank + 1], at + rank + 2, at[2 * rank + 2], at[2 * rank + 3], type, batch,
+                              &estimate));
         FFT(mufftPlanMany(&plan, rank, n, at, at[rank], at[rank + 1], at + rank + 2, at[2 * rank + 2], at[2 * rank + 3],
                           type, batch));
     } else if (batch != 1 && rank != 1) {

@@ -392,6 +392,45 @@ def check_types(letter: str) -> None:
     device_arrays.call("musolverDnDestroyParams", params)
 
 
+LOWER_PRECISIONS = {"S": "SHBX", "D": "DSHBX", "C": "CKYE", "Z": "ZCKYE"}
+
+
+def check_refined_solutions(letter: str) -> None:
+    """Each lower precision gives the solution in full precision, and leaves A and B alone."""
+    for low, (n, nrhs) in itertools.product(LOWER_PRECISIONS[letter], ((1, 1), (6, 3))):
+        a, b, x = (
+            Device(random(letter, n + 2, n)),
+            Device(random(letter, n + 1, nrhs)),
+            Device(random(letter, n + 3, nrhs)),
+        )
+        pivots, info = Device(np.full(n, -1, np.int32)), Device(np.full(1, -1, np.int32))
+        iterations, size = np.full(1, -7, np.int32), ctypes.c_size_t()
+        matrices = (a, n + 2, pivots, b, n + 1, x, n + 3, None)
+        call(f"{letter}{low}gesv_bufferSize", n, nrhs, *matrices, ctypes.byref(size))
+        assert size.value > 0
+        call(f"{letter}{low}gesv", n, nrhs, *matrices, size, iterations, info)
+        assert info.read()[0] == 0 and iterations[0] == 0
+        close(letter, wide(x.read()[:n]), np.linalg.solve(wide(a.values[:n]), wide(b.values[:n])), (letter, low))
+        assert np.array_equal(x.read()[n:], x.values[n:]) and np.array_equal(a.read(), a.values)
+        assert pivots.read().min() >= 1 and np.array_equal(b.read(), b.values)
+
+        m = n + 4
+        a, b, x = Device(random(letter, m, n)), Device(random(letter, m + 1, nrhs)), Device(random(letter, n, nrhs))
+        matrices = (a, m, b, m + 1, x, n, None)
+        call(f"{letter}{low}gels_bufferSize", m, n, nrhs, *matrices, ctypes.byref(size))
+        call(f"{letter}{low}gels", m, n, nrhs, *matrices, size, iterations, info)
+        best = np.linalg.lstsq(wide(a.values), wide(b.values[:m]), rcond=None)[0]
+        close(letter, wide(x.read()), best, (letter, low))
+        assert info.read()[0] == 0 and iterations[0] == 0
+        call(f"{letter}{low}gels", n, m, nrhs, *matrices, size, iterations, info, wanted=3)
+    singular = Device(np.zeros((4, 4), TYPES[letter]))
+    b, x = Device(random(letter, 4, 1)), Device(random(letter, 4, 1))
+    call(
+        f"{letter}{LOWER_PRECISIONS[letter][0]}gesv", 4, 1, singular, 4, None, b, 4, x, 4, None, size, iterations, info
+    )
+    assert info.read()[0] == 1 and np.array_equal(x.read(), x.values)
+
+
 CHECKS = {name: check for name, check in globals().items() if name.startswith("check_")}
 for one in TYPES:
     CHECKS[f"check_{sys.argv[3]}"](one)

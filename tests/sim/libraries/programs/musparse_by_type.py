@@ -321,6 +321,64 @@ def check_vectors(letter: str) -> None:
     call("Gather", y_descriptor, short, wanted=3)
 
 
+def check_older_conversions(letter: str) -> None:
+    """Counts of nonzero elements, and the older ways between dense matrices and compressed ones."""
+    for m, n, base in itertools.product((1, 5), (1, 7), (0, 1)):
+        ld = m + 2
+        dense = random(letter, ld, n)
+        dense[:m][rng.random((m, n)) < 0.6] = 0
+        there, matrix = dense[:m] != 0, Device(dense)
+        described = created("CreateMatDescr")
+        device_arrays.call("musparseSetMatIndexBase", described, base)
+        copied = created("CreateMatDescr")
+        device_arrays.call("musparseCopyMatDescr", copied, described)
+        for axis, (name, back) in enumerate((("dense2csc", "csc2dense"), ("dense2csr", "csr2dense"))):
+            counts, total = Device(np.full((n, m)[axis], -1, np.int32)), np.full(1, -1, np.int32)
+            call(f"{letter}nnz", 1 - axis, m, n, described, matrix, ld, counts, total)
+            assert total[0] == there.sum() and np.array_equal(counts.read(), there.sum(axis))
+            size = int(total[0])
+            values, begins = Device(random(letter, size + 1)), Device(np.full((n, m)[axis] + 1, -1, np.int32))
+            indices = Device(np.full(size + 1, -1, np.int32))
+            beside = (begins, indices) if axis == 1 else (indices, begins)
+            call(f"{letter}{name}", m, n, copied, matrix, ld, counts, values, *beside)
+            lines = dense[:m] if axis == 1 else dense[:m].T
+            others = np.nonzero(lines)[1]
+            assert np.array_equal(begins.read(), base + np.cumsum([0, *(lines != 0).sum(1)]))
+            assert np.array_equal(indices.read(), [*(others + base), -1])
+            assert np.array_equal(values.read(), [*lines[lines != 0], values.values[-1]])
+            result = Device(random(letter, ld, n))
+            call(f"{letter}{back}", m, n, described, values, *beside, result, ld)
+            assert np.array_equal(result.read()[:m], dense[:m])
+            assert np.array_equal(result.read()[m:], result.values[m:])
+        call(f"{letter}nnz", 2, m, n, described, matrix, ld, counts, total, wanted=3)
+        call(f"{letter}nnz", 0, m, n, described, matrix, m - 1, counts, total, wanted=3)
+        for descriptor in (described, copied):
+            device_arrays.call("musparseDestroyMatDescr", descriptor)
+
+
+def check_older_vectors(letter: str) -> None:
+    for base in (0, 1):
+        places = rng.permutation(30)[:11].astype(np.int32)
+        indices, y, x = Device(places + base), Device(random(letter, 30)), Device(random(letter, 11))
+        alpha, count = number(letter), len(places)
+        gathered, scattered, summed = (Device(each.copy()) for each in (x.values, y.values, y.values))
+        call(f"{letter}gthr", count, y, gathered, indices, base)
+        assert np.array_equal(gathered.read(), y.values[places])
+        call(f"{letter}axpyi", count, alpha, x, indices, summed, base)
+        wanted = wide(y.values)
+        wanted[places] += wide(alpha) * wide(x.values)
+        close(letter, wide(summed.read()), wanted, "axpyi")
+        call(f"{letter}sctr", count, x, indices, scattered, base)
+        wanted = y.values.copy()
+        wanted[places] = x.values
+        assert np.array_equal(scattered.read(), wanted)
+        call(f"{letter}gthrz", count, y, gathered, indices, base)
+        wanted = y.values.copy()
+        wanted[places] = 0
+        assert np.array_equal(gathered.read(), y.values[places]) and np.array_equal(y.read(), wanted)
+        call(f"{letter}gthr", count, y, gathered, indices, 2, wanted=3)
+
+
 CHECKS = {name: check for name, check in globals().items() if name.startswith("check_")}
 for one in TYPES:
     CHECKS[f"check_{sys.argv[3]}"](one)
