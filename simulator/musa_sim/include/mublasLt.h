@@ -149,14 +149,13 @@ typedef enum mublasLtMatrixTransformDescAttributes_t {
     MUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB = 3
 } mublasLtMatrixTransformDescAttributes_t;
 
-/* What an algorithm can do, and how it is configured. The tiles and stages of the one algorithm are undefined, and it
+/* Capabilities and configuration of an algorithm. The tiles and stages of the one algorithm are undefined, and it
  * does not split sums: another number of parts than 1 is stored, and MUBLAS_STATUS_NOT_IMPLEMENTED when it is used. */
 typedef enum mublasLtMatmulAlgoCapAttributes_t {
     MUBLASLT_ALGO_CAP_SPLITK_SUPPORT = 0,
     MUBLASLT_ALGO_CAP_REDUCTION_SCHEME_MASK = 1,
     MUBLASLT_ALGO_CAP_CTA_SWIZZLING_SUPPORT = 2,
     MUBLASLT_ALGO_CAP_STRIDED_BATCH_SUPPORT = 3,
-    MUBLASLT_ALGO_CAP_OUT_OF_PLACE_RESULT_SUPPORT = 4,
     MUBLASLT_ALGO_CAP_UPLO_SUPPORT = 5,
     MUBLASLT_ALGO_CAP_TILE_IDS = 6,
     MUBLASLT_ALGO_CAP_CUSTOM_OPTION_MAX = 7,

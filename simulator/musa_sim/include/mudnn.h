@@ -85,7 +85,7 @@ public:
     Status SetType(Type type);
     Status SetFormat(Format format);
     Status SetAddr(const void* address);
-    /* What a quantised integer is multiplied by; 1 without. There are no zero points. */
+    /* The factor of a quantised integer; 1 without. There are no zero points. */
     Status SetQuantizationInfo(float scale);
     /* Without strides, the last dimension is the innermost. */
     Status SetNdInfo(std::initializer_list<int64_t> sizes);
@@ -268,7 +268,7 @@ protected:
     double alpha_ = 1, beta_ = 0, gamma_ = 1;
 };
 
-/* What RunLt multiplies and does with the result. */
+/* The factors and the epilogue of RunLt. */
 class MUDNN_SIM_API MatMulLtParam {
 public:
     /* BIAS: the bias that is passed is added in any case. */

@@ -174,7 +174,7 @@ def test_graphs_and_errors(lt: Program) -> None:
 
 
 def test_algorithms(build: Build) -> None:
-    """What the one algorithm can do; another configuration is kept, and refused when it is used."""
+    """Capabilities of the one algorithm; another configuration is kept, and refused when it is used."""
     result = build("mublasLt_algorithms.cpp", libraries=["mublasLt", "mublas"])()
     missing, invalid = "MUBLAS_STATUS_NOT_IMPLEMENTED", "MUBLAS_STATUS_INVALID_VALUE"
     assert (result.status, result.stderr) == (0, "")

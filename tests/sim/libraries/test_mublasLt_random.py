@@ -1,4 +1,4 @@
-"""Random products by muBLASLt against NumPy's in double precision: types, operations, orders and places in memory.
+"""Random products by muBLASLt against NumPy's in double precision: types, operations, orders and strides.
 
 Every matrix has its own order, leading dimension and stride between batches. What lies between the elements is NaN
 where it is read, and must be unchanged where it is written.
@@ -155,22 +155,22 @@ class Matrix:
     batches: int
     memory: Array = field(default_factory=lambda: np.zeros(0))
 
-    def places(self) -> npt.NDArray[np.intp]:
+    def positions(self) -> npt.NDArray[np.intp]:
         """Return the index in memory of each element of each batch."""
         batch, row, column = np.ogrid[: self.batches, : self.rows, : self.columns]
         if self.order in TILES:
             tile = TILES[self.order]
-            rows, place = (
+            rows, position = (
                 ROWS_OF_TILES[self.order],
                 np.argsort([r * 32 + c for r, c in in_memory(tile)]).reshape(-1, 32),
             )
-            within = column // 32 * self.ld + row // rows * rows * 32 + place[row % rows, column % 32]
+            within = column // 32 * self.ld + row // rows * rows * 32 + position[row % rows, column % 32]
         else:
             within = row + column * self.ld if self.order == 0 else row * self.ld + column
         return np.asarray(batch * self.stride + within)
 
     def values(self) -> Array:
-        return self.memory[self.places()]
+        return self.memory[self.positions()]
 
     def numbers(self) -> list[int]:
         size = self.memory.size * size_of(self.kind)
@@ -192,11 +192,11 @@ def drawn(
     ld = line + int(rng.choice([0, 0, 1, 7]))
     stride = 0 if shared and rng.integers(4) == 0 else ld * lines + int(rng.choice([0, 0, 3]))
     matrix = Matrix(kind, rows, columns, ld, order, stride, batches)
-    count = int(matrix.places().max()) + 1 + int(rng.integers(3))
+    count = int(matrix.positions().max()) + 1 + int(rng.integers(3))
     matrix.memory = np.full(count, 77.0 if kind in INTEGERS else np.nan)
     if kind in COMPLEX_TYPES:
         matrix.memory = matrix.memory.astype(np.complex128)
-    matrix.memory[matrix.places()] = random(rng, kind, matrix.places().size).reshape(matrix.places().shape)
+    matrix.memory[matrix.positions()] = random(rng, kind, matrix.positions().size).reshape(matrix.positions().shape)
     return matrix
 
 
@@ -339,10 +339,10 @@ def judge(p: Product, results: Results) -> None:
     if p.d.kind == BYTE:  # rounded to even, and saturated
         values, bound = np.clip(values.real, -128, 127), np.full(values.shape, 0.25001)
     rounding = ROUNDING[p.d.kind]
-    found = d_memory[p.d.places()]
+    found = d_memory[p.d.positions()]
     assert np.all(np.abs(found - values) <= 2 * bound + 1.01 * rounding * np.abs(values) + 1e-7 * (rounding > 1e-4))
     untouched = np.ones(d_memory.size, bool)
-    untouched[p.d.places()] = False
+    untouched[p.d.positions()] = False
     np.testing.assert_array_equal(d_memory[untouched], p.d.memory[untouched])
     expected, error = gradients(p, a, b, values, bound)
     if expected is None:

@@ -69,8 +69,7 @@ Attribute find(Capabilities& of, mublasLtMatmulAlgoCapAttributes_t number) {
         case MUBLASLT_ALGO_CAP_CUSTOM_OPTION_MAX:
         case MUBLASLT_ALGO_CAP_LD_NEGATIVE: return attribute(of.none);
         case MUBLASLT_ALGO_CAP_STRIDED_BATCH_SUPPORT:
-        case MUBLASLT_ALGO_CAP_CUSTOM_MEMORY_ORDER:
-        case MUBLASLT_ALGO_CAP_OUT_OF_PLACE_RESULT_SUPPORT: return attribute(of.yes);
+        case MUBLASLT_ALGO_CAP_CUSTOM_MEMORY_ORDER: return attribute(of.yes);
         case MUBLASLT_ALGO_CAP_REDUCTION_SCHEME_MASK:
         case MUBLASLT_ALGO_CAP_CTA_SWIZZLING_SUPPORT: return attribute(of.no_bits);
         case MUBLASLT_ALGO_CAP_TILE_IDS:

@@ -158,21 +158,21 @@ struct Dropping {
         for (std::size_t i = 0; i < factors.numbers.size(); ++i) {
             const bool kept = uniform(seed, 0, first + static_cast<std::int64_t>(i)) >= p;
             factors.numbers[i] = kept ? factor() : 0;
-            if (is_given(mask)) write(mask.GetType(), mask.GetAddr(), place(batch, head, i, keys), kept);
+            if (is_given(mask)) write(mask.GetType(), mask.GetAddr(), position(batch, head, i, keys), kept);
         }
         return factors;
     }
     Rows noted(std::int64_t batch, std::int64_t head, std::size_t queries, std::size_t keys) const {
         Rows factors(queries, keys);
         for (std::size_t i = 0; i < factors.numbers.size(); ++i) {
-            const bool kept = read(mask.GetType(), mask.GetAddr(), place(batch, head, i, keys)) != 0;
+            const bool kept = read(mask.GetType(), mask.GetAddr(), position(batch, head, i, keys)) != 0;
             factors.numbers[i] = kept ? factor() : 0;
         }
         return factors;
     }
 
 private:
-    std::int64_t place(std::int64_t batch, std::int64_t head, std::size_t i, std::size_t keys) const {
+    std::int64_t position(std::int64_t batch, std::int64_t head, std::size_t i, std::size_t keys) const {
         const auto &by = mask.strides();
         return batch * by[0] + head * by[1] + static_cast<std::int64_t>(i / keys) * by[2] + static_cast<std::int64_t>(i % keys) * by[3];
     }

@@ -103,7 +103,7 @@ double activated(Activation mode, double x) {
     return mode == Activation::RELU ? relu(x) : mode == Activation::SILU ? silu(x) : x;
 }
 
-// What is done with the sums; a tensor without an address is omitted.
+// Further operands and the activation; a tensor without an address is omitted.
 struct Fusion {
     Tensor bias, add;
     Activation activation;

@@ -94,7 +94,7 @@ inline void write(Type type, void* base, std::int64_t at, double x) {
     with_type(type, [&](auto* of) { store(static_cast<decltype(of)>(base) + at, x); });
 }
 
-// Read and write what a quantised integer stands for; others are what they are. Integers are rounded to even, and saturated.
+// Convert quantised integers to numbers and back; other elements are numbers. Integers are rounded to even, and saturated.
 inline double meant(const Tensor& tensor, double stored) {
     return tensor.GetType() == Type::QINT8 ? stored * tensor.scale() : stored;
 }

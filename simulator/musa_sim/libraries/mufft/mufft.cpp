@@ -77,7 +77,7 @@ mufftResult make(mufftHandle handle, const Plan& plan, std::size_t* work_size) {
     });
 }
 
-// What is done with a described plan.
+// A function that makes or measures a described plan.
 using Use = mufftResult (*)(mufftHandle, const Plan&, std::size_t*);
 
 // Return the size of the work area that a plan would have.

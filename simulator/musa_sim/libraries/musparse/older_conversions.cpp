@@ -22,7 +22,7 @@ musparseStatus_t check_matrix(musparseHandle_t handle, const musparseMatDescr* d
 
 // Element i of line number `line`, a row or a column.
 template <class T>
-std::size_t place(bool by_rows, int line, int i, int ld) {
+std::size_t position(bool by_rows, int line, int i, int ld) {
     const int row = by_rows ? line : i, column = by_rows ? i : line;
     return static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * static_cast<std::size_t>(ld);
 }
@@ -38,7 +38,7 @@ musparseStatus_t count_nonzeros(musparseHandle_t handle, musparseDirection_t dir
         int all = 0;
         for (int line = 0; line < (by_rows ? m : n); ++line) {
             int count = 0;
-            for (int i = 0; i < (by_rows ? n : m); ++i) count += !is_zero(a[place<T>(by_rows, line, i, ld)]);
+            for (int i = 0; i < (by_rows ? n : m); ++i) count += !is_zero(a[position<T>(by_rows, line, i, ld)]);
             of_lines[line] = count;
             all += count;
         }
@@ -60,7 +60,7 @@ musparseStatus_t compress(musparseHandle_t handle, bool by_rows, int m, int n, c
         for (int line = 0; line < lines; ++line) {
             begins[line] = next + base;
             for (int i = 0; i < (by_rows ? n : m); ++i) {
-                const T value = a[place<T>(by_rows, line, i, ld)];
+                const T value = a[position<T>(by_rows, line, i, ld)];
                 if (is_zero(value)) continue;
                 values[next] = value;
                 indices[next++] = i + base;
@@ -79,7 +79,7 @@ musparseStatus_t expand(musparseHandle_t handle, bool by_rows, int m, int n, con
         for (int column = 0; column < n; ++column) std::fill_n(a + static_cast<std::size_t>(column) * ld, m, T{});
         for (int line = 0; line < (by_rows ? m : n); ++line) {
             for (int i = begins[line] - base; i < begins[line + 1] - base; ++i)
-                a[place<T>(by_rows, line, indices[i] - base, ld)] = values[i];
+                a[position<T>(by_rows, line, indices[i] - base, ld)] = values[i];
         }
     });
 }

@@ -358,24 +358,24 @@ def check_older_conversions(letter: str) -> None:
 
 def check_older_vectors(letter: str) -> None:
     for base in (0, 1):
-        places = rng.permutation(30)[:11].astype(np.int32)
-        indices, y, x = Device(places + base), Device(random(letter, 30)), Device(random(letter, 11))
-        alpha, count = number(letter), len(places)
+        positions = rng.permutation(30)[:11].astype(np.int32)
+        indices, y, x = Device(positions + base), Device(random(letter, 30)), Device(random(letter, 11))
+        alpha, count = number(letter), len(positions)
         gathered, scattered, summed = (Device(each.copy()) for each in (x.values, y.values, y.values))
         call(f"{letter}gthr", count, y, gathered, indices, base)
-        assert np.array_equal(gathered.read(), y.values[places])
+        assert np.array_equal(gathered.read(), y.values[positions])
         call(f"{letter}axpyi", count, alpha, x, indices, summed, base)
         wanted = wide(y.values)
-        wanted[places] += wide(alpha) * wide(x.values)
+        wanted[positions] += wide(alpha) * wide(x.values)
         close(letter, wide(summed.read()), wanted, "axpyi")
         call(f"{letter}sctr", count, x, indices, scattered, base)
         wanted = y.values.copy()
-        wanted[places] = x.values
+        wanted[positions] = x.values
         assert np.array_equal(scattered.read(), wanted)
         call(f"{letter}gthrz", count, y, gathered, indices, base)
         wanted = y.values.copy()
-        wanted[places] = 0
-        assert np.array_equal(gathered.read(), y.values[places]) and np.array_equal(y.read(), wanted)
+        wanted[positions] = 0
+        assert np.array_equal(gathered.read(), y.values[positions]) and np.array_equal(y.read(), wanted)
         call(f"{letter}gthr", count, y, gathered, indices, 2, wanted=3)
 
 
