@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from .clang import arguments
+from .clang import arguments, clang_14
 from .clang.cc1 import INLINE_ASSEMBLY, Cc1, name_arch
 from .commands import IR_ENCODING, Commands, two_at_a_time, write_output
 from .dependencies import merge_dependency_files
@@ -130,7 +130,13 @@ class FrontEnd(NamedTuple):
         def front_end(args: Sequence[str]) -> subprocess.CompletedProcess[str]:
             return self.commands.capture(self.cc1.command([*args, *emit], "cuda", self.source, str(output)))
 
-        return lambda: self._headers.run(args, front_end)
+        def both_tries() -> subprocess.CompletedProcess[str]:
+            done = self._headers.run(args, front_end)
+            more = clang_14.second_try(done.stderr) if done.returncode > 0 else []
+            again = self._headers.run([*args, *more], front_end) if more else done
+            return done if again.returncode else again
+
+        return both_tries
 
     def _same_text(self) -> dict[str, str]:
         """Return, per architecture, the first one that sees the same source after preprocessing.

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import CompileFailed, InternalError
-from . import cpu
+from . import clang_14, cpu
 from .toolchain import TARGET, Toolchain
 
-# clang 14, which mcc is, takes `T<0>::template f(p)`; from here on it is an error by default.
-_FIRST_CLANG_THAT_WANTS_ARGUMENT_LISTS = 19
 # Newer ones spell more of a template's parameters in its name (`Tn`) than g++ does: neither would find the other's.
 _LAST_CLANG_WITH_THE_NAMES_OF_GXX = 17
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -70,12 +68,6 @@ def _names_of_gxx(toolchain: Toolchain) -> list[str]:
     return [f"-fclang-abi-compat={_LAST_CLANG_WITH_THE_NAMES_OF_GXX}"] if newer else []
 
 
-def _as_clang_14(toolchain: Toolchain) -> list[str]:
-    """Return the flags that turn newer clangs' errors off; a user's own -W comes later and wins."""
-    newer = toolchain.clang_major >= _FIRST_CLANG_THAT_WANTS_ARGUMENT_LISTS
-    return ["-Wno-missing-template-arg-list-after-template-kw"] if newer else []
-
-
 def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: str, output: str) -> tuple[Cc1, str]:
     """Let clang's driver read the user's flags: (the cc1 command, its warnings).
 
@@ -87,7 +79,7 @@ def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: s
         *driver_command(toolchain),
         "-###",
         *_names_of_gxx(toolchain),
-        *_as_clang_14(toolchain),
+        *clang_14.accepting_flags(toolchain.clang_major),
         *args,
         action,
         "-o",
