@@ -79,7 +79,13 @@ PROGRAMS = {
         "5a5e676",
         "testing/*.cu",
         ("-x", "musa", "-std=c++14", "-I{0}", "-I{0}/testing", "-I{1}"),
-        (),
+        (
+            "thrust/optional.h:2772 calls a member that optional<T&> lacks. clang 14, which the real mcc is, takes it "
+            "in a template that is never instantiated. mcc takes it now; the tests of async algorithms and event.cu "
+            "below were counted before.",
+            "TestReduce: muAlg shuffles in segments of 33 lanes where a warp has no item, and uses no result "
+            "(cub/util_ptx.cuh:342, the last lane is -1). The simulator refuses such a width.",
+        ),
         ("MUALG",),
     ),
     "gpu-compute-driver-bench": Program(
@@ -113,6 +119,11 @@ class Outcome(NamedTuple):
     seconds: float
 
 
+def kept_folder() -> Path:
+    """Return the folder of what is known from one run to the next."""
+    return CACHE / "programs"
+
+
 def _kept(name: str) -> Path:
     return CACHE / "programs" / f"{name}-kernels.json"
 
@@ -121,6 +132,11 @@ def outcomes(name: str) -> dict[str, Outcome]:
     """Return the known outcomes of a program's files, by their paths below the checkout."""
     path = _kept(name)
     return {file: Outcome(*each) for file, each in json.loads(path.read_text()).items()} if path.is_file() else {}
+
+
+def keep_outcome(name: str, file: str, found: Outcome) -> None:
+    """Keep how the compilation of a file ended."""
+    _kept(name).write_text(json.dumps({**outcomes(name), file: found}, indent=1, sort_keys=True))
 
 
 def _folder(variable: str) -> str:
@@ -142,8 +158,9 @@ def compile_one(command: Sequence[str], seconds: float, *, whole: bool) -> Outco
     return Outcome(ended, whole, round(time.monotonic() - begun, 1))
 
 
-def _mcc(program: Program) -> tuple[Path, list[str]]:
+def command_of(name: str) -> tuple[Path, list[str]]:
     """Return a program's checkout, and mcc with its flags."""
+    program = PROGRAMS[name]
     folders = [_folder(variable) for variable in (program.variable, *program.needs)]
     flags = [flag.format(*folders) for flag in program.flags]
     return Path(folders[0]), [f"{simulated_sdk()}/bin/mcc", *flags, f"--offload-arch={ARCHITECTURE}"]
@@ -156,7 +173,7 @@ def _known_runs(name: str) -> dict[str, str]:
 
 def run_all(name: str, minutes: float) -> None:
     """Link and run the whole programs for so long, those first of which nothing is known; keep how each ended."""
-    checkout, mcc = _mcc(PROGRAMS[name])
+    checkout, mcc = command_of(name)
     program, known, end = CACHE / "programs" / f"{name}-program", _known_runs(name), time.monotonic() + 60 * minutes
     for file, expected in sorted(PROGRAMS[name].run, key=lambda each: each[0] in known):
         left = end - time.monotonic()
@@ -183,7 +200,7 @@ def run_all(name: str, minutes: float) -> None:
 
 def compile_all(name: str, minutes: float, *, whole: bool) -> None:
     """Compile for so long, those files first of which nothing is known."""
-    checkout, mcc = _mcc(PROGRAMS[name])
+    checkout, mcc = command_of(name)
     end, known = time.monotonic() + 60 * minutes, outcomes(name)
     files = sorted(str(path.relative_to(checkout)) for path in checkout.glob(PROGRAMS[name].kernels))
     for file in sorted(files, key=lambda each: each in known and known[each].ended != "time"):
@@ -199,7 +216,7 @@ def compile_all(name: str, minutes: float, *, whole: bool) -> None:
         print(f"{file}: {known[file].ended} ({known[file].seconds} s)", flush=True)
 
 
-def record(name: str) -> None:
+def record(name: str, more_tests: tuple[Tests, ...] = (), more_left: Sequence[str] = ()) -> None:
     """Keep what was found, and write the page."""
     program, known = PROGRAMS[name], outcomes(name)
     files = len(list(Path(_folder(program.variable)).glob(program.kernels)))
@@ -221,7 +238,18 @@ def record(name: str) -> None:
     )
     left += [f"{file}, run: {ended}" for file, ended in sorted(ran.items()) if ended != "ok"]
     today = datetime.date.today().isoformat()
-    keep(Record(name, program.version, today, command, files, len(good), tests, (*program.left, *left)))
+    keep(
+        Record(
+            name,
+            program.version,
+            today,
+            command,
+            files,
+            len(good),
+            (*tests, *more_tests),
+            (*program.left, *left, *more_left),
+        )
+    )
 
 
 def main() -> None:

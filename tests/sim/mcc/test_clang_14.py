@@ -55,9 +55,7 @@ def compile_text(root: Path, folder: Path, text: str, *args: str) -> subprocess.
 
 
 @pytest.mark.parametrize("standard", ["c++14", "c++20"])
-def test_a_template_without_a_use_may_name_what_is_not_there(
-    standard: str, sim_sdk_root: Path, tmp_path: Path
-) -> None:
+def test_a_template_without_a_use_may_name_what_is_not_there(standard: str, sim_sdk_root: Path, tmp_path: Path) -> None:
     text = "\n".join(f"namespace n{number} {{ {body} }}" for number, body in enumerate(UNUSED.values()))
     done = compile_text(sim_sdk_root, tmp_path, text, f"-std={standard}", "-fsyntax-only")
     assert (done.returncode, done.stderr) == (0, "")
