@@ -1,8 +1,8 @@
 """Translate a compilation of NVRTC for MTRTC: the options by nvcc's table, and the inline PTX of the texts.
 
 The toolkit's libnvrtc runs this with a folder, which has the options (`options`), the texts of the program and of its
-headers (`text.0`, `text.1` ...) and the device's architecture. Texts are translated in place; `arguments` are
-MTRTC's. Options and arguments end with a zero byte each.
+headers (`text.0`, `text.1` ...), the program's name (`name`) and the device's architecture. Texts are translated in
+place; `arguments` are MTRTC's. Options and arguments end with a zero byte each.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ def main(root: str, folder: str) -> int:
             options = stream.read().split("\0")[:-1]
         with open(f"{folder}/architecture", encoding="ascii") as stream:
             architecture = stream.read()
+        with open(f"{folder}/name", encoding="utf-8", errors="surrogateescape") as stream:
+            name = stream.read()
         toolkit = Toolkit.load(root)
-        arguments = mtrtc_options(options, toolkit, os.environ, architecture)
+        arguments = source_include(options, name) + mtrtc_options(options, toolkit, os.environ, architecture)
         arguments += _translate_texts(folder, arguments, toolkit)
     except (NvccError, MusaBuildError) as error:
         print(error, file=sys.stderr)
@@ -53,6 +55,13 @@ def main(root: str, folder: str) -> int:
     with open(f"{folder}/arguments", "w", encoding="utf-8", errors="surrogateescape") as stream:
         stream.write("".join(f"{word}\0" for word in arguments))
     return 0
+
+
+def source_include(options: list[str], name: str) -> list[str]:
+    """Return the option for the folder of the program's name, where NVRTC looks for headers in quotes."""
+    if any(_name(word.strip()) == "no-source-include" for word in options):
+        return []
+    return ["-iquote", os.path.abspath(os.path.dirname(name))]
 
 
 def mtrtc_options(options: list[str], toolkit: Toolkit, environment: Mapping[str, str], architecture: str) -> list[str]:

@@ -70,6 +70,17 @@ def test_a_refusal_says_why(options: tuple[str, ...], said: str, run: Run, tmp_p
     assert re.match(said, done.stdout), done.stdout
 
 
+def test_headers_beside_the_programs_name(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels" / "beside.h").write_text("#define SEVEN 7\n")
+    (tmp_path / "here.h").write_text("#define SEVEN 7\n")
+    program = PROGRAMS / "headers_of_nvrtc.py"
+    assert run(sys.executable, program, "kernels/k.cu", "beside.h").stdout == "0\n"
+    assert run(sys.executable, program, "k.cu", "here.h").stdout == "0\n"
+    assert run(sys.executable, program, "kernels/k.cu", "here.h").stdout == "6\n"  # NVRTC_ERROR_COMPILATION
+    assert run(sys.executable, program, "kernels/k.cu", "beside.h", "--no-source-include").stdout == "6\n"
+
+
 def test_numbers_and_names_are_cudas(run: Run) -> None:
     assert (
         run(sys.executable, PROGRAMS / "cuda_by_ctypes.py").stdout

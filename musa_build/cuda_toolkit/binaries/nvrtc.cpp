@@ -122,6 +122,7 @@ mtrtcResult compile(Program &program, const std::vector<std::string> &options) {
     for (const std::string &option : options) joined += option + '\0';
     folder.write("options", joined);
     folder.write("architecture", architecture());
+    folder.write("name", program.name);
     folder.write("text.0", program.source);
     for (std::size_t i = 0; i < program.headers.size(); ++i) {
         folder.write("text." + std::to_string(i + 1), program.headers[i].second);
