@@ -211,11 +211,16 @@ def test_a_text_for_people_is_not(line: str) -> None:
         ("c10d::ProcessGroupNCCL* group;", "left-over"),
         ("auto type = BackendType::NCCL;", "left-over"),
         ("C10D_NCCL_CHECK(f(), m);", "left-over"),
-        ("NV_IF_TARGET(NV_IS_DEVICE, (f();))", "left-over"),
+        ("NV_IF_TARGET(NV_PROVIDES_SM_80, (f();))", "left-over"),
+        ("NV_DISPATCH_TARGET(NV_IS_EXACTLY_SM_75, (f();), NV_IS_HOST, (g();))", "left-over"),
     ],
 )
 def test_names_of_libraries_are_reported(line: str, code: str) -> None:
     assert [(each.code, each.severity) for each in found(f"{line}\n") if each.line == 1] == [(code, Severity.WARNING)]
+
+
+def test_code_for_host_or_device_needs_no_report() -> None:
+    assert found("#include <nv/target>\nvoid f() { NV_IF_ELSE_TARGET(NV_IS_DEVICE, (cudaFree(0);), (g();)) }\n") == []
 
 
 def test_a_name_behind_a_blank_in_a_literal_ends() -> None:

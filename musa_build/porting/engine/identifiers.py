@@ -108,7 +108,10 @@ CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
 LIBRARY_NAMES = (
     (re.compile(r"ProcessGroupNCCL\w*|C10D_NCCL\w*|NCCLComm|NCCLUtils"), "is PyTorch's for NCCL: torch_musa has MCCL"),
     (re.compile("NCCL"), "may be PyTorch's backend nccl: that of torch_musa is mccl"),
-    (re.compile(r"NV_(?:IF|IF_ELSE|DISPATCH)_TARGET"), "knows NVIDIA's compilers alone: write #ifdef __MUSA_ARCH__"),
+    (
+        re.compile(r"NV_(?:PROVIDES|IS_EXACTLY)_SM_\d+|NV_HAS_FEATURE_SM_\w+"),
+        "is about NVIDIA's cards, and never true in ported code",
+    ),
 )
 
 _TABLES = Path(__file__).with_name("tables")
