@@ -1,0 +1,55 @@
+"""The record of NVIDIA's samples: how they are run, what counts as failed, and the page that is written from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.programs.cuda_samples import Outcome, first_error, read_outcomes, runs_of, samples
+from tests.programs.cuda_samples_page import PAGE, REASONS, page
+
+
+def test_runs_as_test_args_says() -> None:
+    arguments = {
+        "twice": {"runs": [{"args": ["-a"]}, {"args": ["-b", "2"]}]},
+        "once": {"args": ["-c"]},
+        "never": {"skip": True},
+        "pair": {"min_gpus": 2},
+    }
+    assert runs_of("twice", arguments) == [["-a"], ["-b", "2"]]
+    assert runs_of("once", arguments) == [["-c"]] and runs_of("unknown", arguments) == [[]]
+    assert runs_of("never", arguments) is None and runs_of("pair", arguments) is None
+
+
+def test_the_first_error() -> None:
+    assert first_error("[1/2] x.cu\nx.cu:3:1: error: no such name\nx.cu:4: error: other\n") == "error: no such name"
+    assert first_error("one\nlast line\n") == "last line" and first_error("") == ""
+
+
+def test_samples_are_the_folders_that_make_a_program(tmp_path: Path) -> None:
+    for folder, text in {
+        "0_Introduction": "add_subdirectory(clock)",
+        "0_Introduction/clock": "add_executable(clock clock.cu)",
+        "8_Platform_Specific/Tegra/x": "add_executable(x x.cu)",
+    }.items():
+        (tmp_path / "Samples" / folder).mkdir(parents=True)
+        (tmp_path / "Samples" / folder / "CMakeLists.txt").write_text(text)
+    (found,) = samples(tmp_path, tmp_path / "build")
+    assert found.name == "clock" and found.build == tmp_path / "build/Samples/0_Introduction/clock"
+
+
+def test_a_page() -> None:
+    outcomes = {
+        "a": Outcome(2, 2, "passed"),
+        "b": Outcome(1, 0, "not built", "error: a | b"),
+        "c": Outcome(1, 1, "failed"),
+    }
+    text = page(outcomes, {"c": "a reason"})
+    assert "3 samples, with 4 files of device code, of which 3 compile" in text and "`a`" in text
+    assert "| b | not built | 0 of 1 | error: a \\| b |" in text and "| c | failed | 1 of 1 | a reason |" in text
+
+
+def test_the_page_is_the_records() -> None:
+    reasons = json.loads(REASONS.read_text(encoding="utf-8"))
+    assert PAGE.read_text(encoding="utf-8") == page(read_outcomes(), reasons)
+    assert set(reasons) <= {name for name, one in read_outcomes().items() if one.result != "passed"}
