@@ -10,7 +10,7 @@ from musa_build.environment.sdk import MusaSdk
 from musa_build.system.process import locked
 
 
-def test_a_toolkit_that_is_there_waits_for_nobody(toolkit: Path, sdk: MusaSdk) -> None:
+def test_a_toolkit_that_is_there_does_not_wait(toolkit: Path, sdk: MusaSdk) -> None:
     """Another one may be written meanwhile, which takes seconds."""
     found: list[Path] = []
     with locked(toolkit.parent / ".lock"):
