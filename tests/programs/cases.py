@@ -32,7 +32,7 @@ class Run(NamedTuple):
     failed: tuple[str, ...] = ()
 
     def sentence(self, file: str) -> str:
-        """Return what the page says of it."""
+        """Return the text of the page about it."""
         failed = f"failed: {', '.join(self.failed)}" if self.failed else ""
         ended = {"time": "stopped for time", "ok": ""}.get(self.ended, self.ended)
         return f"{file}, run: {'; '.join(filter(None, (ended, failed)))}"
