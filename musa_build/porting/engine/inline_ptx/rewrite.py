@@ -31,7 +31,8 @@ _FAMILIES = {
     "musa_ptx_small.h": re.compile(r"musa_ptx::small::"),
     "musa_ptx_matrix.h": re.compile(r"musa_ptx::matrix::"),
 }
-HEADERS = ("musa_ptx.h", *_FAMILIES)
+#: musa_ptx.h includes the second.
+HEADERS = ("musa_ptx.h", "musa_ptx_mbarrier.h", *_FAMILIES)
 
 
 def headers_of(texts: Iterable[str]) -> tuple[str, ...]:
