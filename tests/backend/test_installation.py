@@ -228,7 +228,15 @@ def test_installed_ported_headers() -> None:
         code = re.sub(r"//.*|/\*(?s:.*?)\*/", "", text)
         assert "__CUDACC__" not in code and "cuda_fp16.h" not in code
     # ported code includes them: inline PTX became calls of functions there, and a check of PyTorch's stable interface
-    beside = ("THCAtomics.muh", "musa_ptx.h", "musa_ptx_half.h", "musa_ptx_matrix.h", "musa_ptx_small.h", "musa_shim.h")
+    beside = (
+        "THCAtomics.muh",
+        "musa_ptx.h",
+        "musa_ptx_half.h",
+        "musa_ptx_matrix.h",
+        "musa_ptx_mbarrier.h",
+        "musa_ptx_small.h",
+        "musa_shim.h",
+    )
     for path in set(everything) - set(ported):
         assert "musa" in path.relative_to(include).parts or path.name in beside
         assert not re.search(r"include <cuda[_.]", path.read_text())

@@ -150,7 +150,8 @@ def test_a_full_disk_is_one_error_and_leaves_the_old_output(src: Path, tmp_path:
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
         "sys.exit(main(sys.argv[1:]))"
     )
-    run = subprocess.run([sys.executable, "-c", code, str(src)], capture_output=True, text=True, check=False)
+    # -B: Python would write its own files cut off, too
+    run = subprocess.run([sys.executable, "-B", "-c", code, str(src)], capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert run.stderr.startswith(f"error: the ported tree cannot be written; found: {tmp_path}/src_musa: ")
     assert state(tmp_path / "src_musa") == before

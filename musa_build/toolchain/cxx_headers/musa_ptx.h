@@ -8,8 +8,9 @@
 
 #if defined(__MUSACC__)
 
-#include <musa_ptx_mbarrier.h>
 #include <musa_runtime.h>
+
+#include <musa_ptx_mbarrier.h>
 
 /* The simulator has a check for races that has to know of asynchronous copies and barriers, and barriers by number. */
 #if defined(__has_include)

@@ -1,12 +1,10 @@
 /* The state of an mbarrier, an object of 64 bits: for mcc and for the host compiler, which share such objects.
  *
  * Bits 0 to 19 count the arrivals that its phase lacks, 20 to 39 those of a whole phase, and the others the phases. Its
- * tokens are its states.
+ * tokens are its states. Who includes it has MUSA's runtime: it lies beside musa_ptx.h in folders without libcu++.
  */
 #ifndef MUSA_BUILD_MUSA_PTX_MBARRIER_H
 #define MUSA_BUILD_MUSA_PTX_MBARRIER_H
-
-#include <cuda/detail/runtime>
 
 namespace musa_ptx {
 namespace mbarrier {

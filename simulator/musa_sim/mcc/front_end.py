@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from .clang import arguments, clang_14
+from .clang import arguments
 from .clang.cc1 import INLINE_ASSEMBLY, Cc1, name_arch
 from .commands import IR_ENCODING, Commands, two_at_a_time, write_output
 from .dependencies import merge_dependency_files
@@ -132,7 +132,11 @@ class FrontEnd(NamedTuple):
 
         def both_tries() -> subprocess.CompletedProcess[str]:
             done = self._headers.run(args, front_end)
-            more = clang_14.second_try(done.stderr) if done.returncode > 0 else []
+            if done.returncode <= 0:
+                return done
+            from .clang.clang_14 import second_try  # only mistakes pay for loading it
+
+            more = second_try(done.stderr)
             again = self._headers.run([*args, *more], front_end) if more else done
             return done if again.returncode else again
 

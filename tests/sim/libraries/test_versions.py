@@ -7,7 +7,7 @@ from pathlib import Path
 
 from library_programs import Build
 
-LIBRARIES = ["musa", "mublas", "mublasLt", "musparse", "mufft", "murand", "mccl", "mtrtc", "mupti", "mtml"]
+LIBRARIES = ["musa", "mublas", "mublasLt", "musparse", "mufft", "murand", "mccl", "mtrtc", "mupti", "mtml", "musolver"]
 #: Functions without a macro to compare with.
 WITHOUT_MACRO = {"mtmlLibraryGetVersion", "mtmlDeviceGetMtBiosVersion", "mtmlDeviceGetVbiosVersion"}
 

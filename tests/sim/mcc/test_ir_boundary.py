@@ -13,7 +13,7 @@ MCC = Path(musa_sim.__file__).parent / "mcc"
 MODULES = sorted(path.relative_to(MCC).with_suffix("").as_posix() for path in MCC.rglob("*.py"))
 #: These use patterns on something else: flags and diagnostics of clang, the linker's words, depfiles, C++ types.
 OTHER_TEXT = {
-    *("clang/arguments", "clang/cc1", "clang/toolchain"),
+    *("clang/arguments", "clang/cc1", "clang/clang_14", "clang/toolchain"),
     *("image/link", "dependencies", "contract/functions", "precompiled"),
 }
 

@@ -328,8 +328,8 @@ def test_a_full_disk(project: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000));"
         "from musa_tools.convert.command_line import main; sys.exit(main(sys.argv[1:]))"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code, "-r", project], cwd=ROOT, capture_output=True, text=True, check=False
+    run = subprocess.run(  # -B: Python would write its own files cut off, too
+        [sys.executable, "-B", "-c", code, "-r", project], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert run.returncode == 4, run.stderr
     assert "File too large" in run.stderr and "Traceback" not in run.stderr

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import CompileFailed, InternalError
-from . import clang_14, cpu
+from . import cpu
 from .toolchain import TARGET, Toolchain
 
 # Newer ones spell more of a template's parameters in its name (`Tn`) than g++ does: neither would find the other's.
@@ -25,6 +25,13 @@ INLINE_ASSEMBLY = "<inline asm>:"
 _DEVICE_LAUNCH = (
     "kernel launch from __device__ or __global__ function requires relocatable device code (i.e. requires -fgpu-rdc)",
     "the simulator has no kernel launches from device code (dynamic parallelism)",
+)
+# From here on, `T<0>::template f(p)` is an error by default, and so is a constant that `const float&` narrows.
+_FIRST_WITH_NEW_ERRORS = 19
+_ACCEPTING = (
+    "-Wno-missing-template-arg-list-after-template-kw",
+    "-Wno-c++11-narrowing-const-reference",
+    "-Wno-deprecated-builtins",  # __has_trivial_copy and the like: a warning
 )
 
 
@@ -68,6 +75,11 @@ def _names_of_gxx(toolchain: Toolchain) -> list[str]:
     return [f"-fclang-abi-compat={_LAST_CLANG_WITH_THE_NAMES_OF_GXX}"] if newer else []
 
 
+def _accepting_flags(toolchain: Toolchain) -> list[str]:
+    """Return the flags that turn newer clangs' errors and warnings off; a user's own -W comes later and wins."""
+    return list(_ACCEPTING) if toolchain.clang_major >= _FIRST_WITH_NEW_ERRORS else []
+
+
 def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: str, output: str) -> tuple[Cc1, str]:
     """Let clang's driver read the user's flags: (the cc1 command, its warnings).
 
@@ -79,7 +91,7 @@ def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: s
         *driver_command(toolchain),
         "-###",
         *_names_of_gxx(toolchain),
-        *clang_14.accepting_flags(toolchain.clang_major),
+        *_accepting_flags(toolchain),
         *args,
         action,
         "-o",

@@ -1,16 +1,8 @@
-"""The C++ that clang 14, which mcc is, takes, and newer clangs refuse."""
+"""The templates that clang 14, which mcc is, takes, and newer clangs refuse."""
 
 from __future__ import annotations
 
 import re
-
-# From here on, `T<0>::template f(p)` is an error by default, and so is a constant that `const float&` narrows.
-_FIRST_WITH_NEW_ERRORS = 19
-_ACCEPTING = (
-    "-Wno-missing-template-arg-list-after-template-kw",
-    "-Wno-c++11-narrowing-const-reference",
-    "-Wno-deprecated-builtins",  # __has_trivial_copy and the like: a warning
-)
 
 # The errors that newer clangs find in a template before any use of it: a member that its own class lacks, and a unary
 # operator on a pointer, an array or a pointer to a member of a type that the template leaves open. clang 14 finds
@@ -20,11 +12,6 @@ _FOUND_EARLY = re.compile(
     r"|indirection requires pointer operand|cannot (?:in|de)crement value of type '.*'"
 )
 _ERROR = re.compile(r"^.*?:\d+:\d+: (?:fatal )?error: (.*)$|^(?:fatal )?error: (.*)$", re.M)
-
-
-def accepting_flags(major: int) -> list[str]:
-    """Return the flags that turn newer clangs' errors and warnings off; a user's own -W comes later and wins."""
-    return list(_ACCEPTING) if major >= _FIRST_WITH_NEW_ERRORS else []
 
 
 def second_try(said: str) -> list[str]:

@@ -9,6 +9,7 @@
 #include <murand.h>
 #include <musa.h>
 #include <musa_runtime_api.h>
+#include <musolverDn.h>
 #include <musparse.h>
 
 #include <cstdio>
@@ -48,12 +49,14 @@ int main() {
     version = property(MAJOR_VERSION) * 10000 + property(MINOR_VERSION) * 100 + property(PATCH_LEVEL);
     print("mublasGetProperty", true, version, MUBLAS_VERSION);
     print("mublasGetCudartVersion", true, static_cast<long long>(mublasGetCudartVersion()), MUSART_VERSION);
+    print("mublasLtGetCudartVersion", true, static_cast<long long>(mublasLtGetCudartVersion()), MUSART_VERSION);
     print("mublasLtGetVersion", true, static_cast<long long>(mublasLtGetVersion()), MUBLAS_VERSION);
 
     musparseHandle_t sparse = nullptr;
     done = musparseCreate(&sparse) == MUSPARSE_STATUS_SUCCESS;
     done = done && musparseGetVersion(sparse, &version) == MUSPARSE_STATUS_SUCCESS;
     print("musparseGetVersion", done, version, MUSPARSE_VERSION);
+    print("musolverGetVersion", musolverGetVersion(&version) == MUSOLVER_STATUS_SUCCESS, version, MUSOLVER_VERSION);
     print("mufftGetVersion", mufftGetVersion(&version) == MUFFT_SUCCESS, version, MUFFT_VERSION);
     print("murandGetVersion", murandGetVersion(&version) == MURAND_STATUS_SUCCESS, version, MURAND_VERSION);
     print("mcclGetVersion", mcclGetVersion(&version) == mcclSuccess, version, MCCL_VERSION_CODE);
