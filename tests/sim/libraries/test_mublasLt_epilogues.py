@@ -7,28 +7,16 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 import numpy.typing as npt
 import pytest
+from data_types import BFLOAT, BYTE, COMPLEX, DOUBLE, DOUBLE_COMPLEX, E4M3, E5M2, HALF, OF_TORCH, SINGLE
 from library_programs import Build
 from sim_programs import Program
 
 torch = pytest.importorskip("torch")  # its conversions of 8-bit floats and gradients
 
-SINGLE, DOUBLE, HALF, BYTE, COMPLEX, DOUBLE_COMPLEX, INTEGER, BFLOAT, E4M3, E5M2 = 0, 1, 2, 3, 4, 5, 10, 14, 28, 29
 IN_FLOAT, IN_DOUBLE = 68, 70
 RELU, RELU_AUX, RELU_AUX_BIAS, GELU_AUX, GELU_AUX_BIAS = 2, 130, 134, 160, 164
 DRELU, DRELU_BGRAD, DGELU, DGELU_BGRAD, BGRADA, BGRADB = 136, 152, 192, 208, 256, 512
 BIAS, PLAIN = 4, 1
-OF_TORCH = {
-    SINGLE: torch.float32,
-    DOUBLE: torch.float64,
-    HALF: torch.float16,
-    BFLOAT: torch.bfloat16,
-    E4M3: torch.float8_e4m3fn,
-    E5M2: torch.float8_e5m2,
-    BYTE: torch.int8,
-    INTEGER: torch.int32,
-    COMPLEX: torch.complex64,
-    DOUBLE_COMPLEX: torch.complex128,
-}
 MOST = {E4M3: 448.0, E5M2: 57344.0}
 ULP = {SINGLE: 1e-6, DOUBLE: 1e-14, HALF: 1e-3, BFLOAT: 8e-3, E4M3: 0.07, E5M2: 0.14}
 

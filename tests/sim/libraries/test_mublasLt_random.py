@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 import pytest
+from data_types import BFLOAT, BYTE, COMPLEX, DOUBLE, DOUBLE_COMPLEX, E4M3, E5M2, HALF, INTEGER, OF_TORCH, SINGLE
 from library_programs import Build
 from sim_programs import Program
 
 torch = pytest.importorskip("torch")  # its conversions of 8-bit floats and bfloat16
 
-SINGLE, DOUBLE, HALF, BYTE, COMPLEX, DOUBLE_COMPLEX, INTEGER, BFLOAT, E4M3, E5M2 = 0, 1, 2, 3, 4, 5, 10, 14, 28, 29
 IN_FLOAT, IN_DOUBLE, IN_INTEGERS, IN_HALF = 68, 70, 72, 64
 PLAIN, ADJOINT = 0, 2
 HOST, DEVICE, VECTORS, VECTOR_AND_ZERO, VECTOR_AND_HOST = range(5)
@@ -45,18 +45,6 @@ TYPES = (
     (E4M3, E5M2, HALF, IN_FLOAT, SINGLE),
     (E5M2, E4M3, SINGLE, IN_FLOAT, SINGLE),
 )
-OF_TORCH = {
-    SINGLE: torch.float32,
-    DOUBLE: torch.float64,
-    HALF: torch.float16,
-    BFLOAT: torch.bfloat16,
-    E4M3: torch.float8_e4m3fn,
-    E5M2: torch.float8_e5m2,
-    BYTE: torch.int8,
-    INTEGER: torch.int32,
-    COMPLEX: torch.complex64,
-    DOUBLE_COMPLEX: torch.complex128,
-}
 COMPLEX_TYPES = (COMPLEX, DOUBLE_COMPLEX)
 INTEGERS = (BYTE, INTEGER)
 # Half the distance between a number and the next one, as a part of it.
