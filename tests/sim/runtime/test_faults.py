@@ -46,7 +46,6 @@ CASES = {
         "48 threads wait at __syncthreads, 0 have exited",
     ),
     "wrong_mask": ("musaErrorLaunchFailure", "mask 0x0000ffff does not contain the calling lane 16"),
-    "wrong_width": ("musaErrorLaunchFailure", "width 64 is no power of two up to the warp size 32"),
 }
 
 

@@ -11,8 +11,8 @@ POINTS, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760,
 EXITED = 0
 #: Suspend points of a kernel have numbers from 1, which fit in a byte.
 MAX_SUSPEND_POINTS = 250
-#: A width: that of the warp.
-WARP_WIDTH = 0
+#: As a width, that of the warp. No program gives it by mistake.
+WARP_WIDTH = -(2**31)
 
 
 class SuspendOperation(enum.IntEnum):

@@ -207,7 +207,7 @@ enum class SuspendOperation : std::uint8_t {
 };
 // The operands that each thread leaves in the mailbox; the others are the same for all.
 inline constexpr std::uint8_t varies_mask = 1, varies_argument = 2, varies_width = 4;
-inline constexpr std::uint32_t suspend_warp_width = 0;  // as a width: that of the warp
+inline constexpr std::uint32_t suspend_warp_width = 0x80000000u;  // as a width: that of the warp
 struct SuspendPoint {
     SuspendOperation operation;
     std::uint8_t kind;       // ShuffleKind

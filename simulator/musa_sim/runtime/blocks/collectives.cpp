@@ -140,16 +140,13 @@ unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long val
                                            int argument, int width) {
     Scheduler& scheduler = *Scheduler::active();
     const auto lanes = static_cast<unsigned>(width);
-    if (__builtin_expect(lanes - 1 >= scheduler.warp_width() || (lanes & (lanes - 1)) != 0, 0)) {
-        musa_sim::end_block_for_misuse(scheduler, "__shfl_sync",
-                         "%s: width %u is no power of two up to the warp size %u", lanes,
-                         scheduler.warp_width());
-    }
+    if (__builtin_expect(!musa_sim::is_shuffle_width(lanes, scheduler.warp_width()), 0))
+        musa_sim::note_shuffle_width(scheduler, "__shfl_sync", lanes, scheduler.warp_width());
     scheduler.arrive(__builtin_return_address(0));
     musa_sim::Thread& self = scheduler.current();
     self.kind = kind;
     self.argument = argument;
-    self.width = width;
+    self.segment = musa_sim::segment_bits(lanes, scheduler.warp_width());
     return collective(scheduler, WarpOperation::shuffle, mask, value, "__shfl_sync");
 }
 
@@ -217,7 +214,7 @@ unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned 
     musa_sim::Thread& self = scheduler.current();
     self.kind = static_cast<int>(musa_sim::ShuffleKind::index);
     self.argument = source;
-    self.width = static_cast<int>(musa_sim::mask_width);
+    self.segment = musa_sim::mask_width - 1;
     return collective(scheduler, operations[operation], mask, value,
                       "a collective of a group of lanes", nullptr, true);
 }

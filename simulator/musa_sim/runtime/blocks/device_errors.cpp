@@ -29,6 +29,19 @@ void end_block_for_misuse(Scheduler& scheduler, const char* where, const char* w
     scheduler.leave_block();
 }
 
+void note_shuffle_width(Scheduler& scheduler, const char* where, unsigned width, unsigned lanes) {
+    if (is_checking(check_sync))
+        end_block_for_misuse(scheduler, where, "%s: width %u is no power of two up to the warp size %u", width, lanes);
+    Launch& launch = scheduler.launch();
+    if (launch.warned_of_width.exchange(true)) return;
+    const std::string kernel = launch.kernel_name;
+    Findings::instance().warn(
+        "width " + kernel, "kernel " + kernel + ": " + where + ": width " + std::to_string(width) +
+                               " is no power of two up to the warp size " + std::to_string(lanes) +
+                               "\n    It goes on here, but CUDA does not define the result. "
+                               "MUSA_SIM_CHECK=sync makes this an error; see: musa-build explain sync");
+}
+
 }  // namespace musa_sim
 
 using musa_sim::end_block;

@@ -13,4 +13,9 @@ namespace musa_sim {
 [[noreturn]] __attribute__((noinline, cold)) void end_block_for_misuse(
     Scheduler& scheduler, const char* where, const char* what, unsigned found, unsigned limit);
 
+// A shuffle whose width is no power of two up to the `lanes` of a warp: a warning, once per kernel. The check "sync"
+// ends the block.
+__attribute__((noinline, cold)) void note_shuffle_width(Scheduler& scheduler, const char* where, unsigned width,
+                                                        unsigned lanes);
+
 }  // namespace musa_sim

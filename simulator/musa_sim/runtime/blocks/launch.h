@@ -41,6 +41,8 @@ struct Launch {
     std::atomic<musaError_t> error{musaSuccess};
     // exit_warnings.h has warned.
     std::atomic<bool> warned_of_exits{false};
+    // device_errors.h has.
+    std::atomic<bool> warned_of_width{false};
     // The watchdog ends it.
     std::atomic<bool> timed_out{false};
 

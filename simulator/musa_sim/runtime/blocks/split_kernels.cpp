@@ -274,7 +274,10 @@ private:
         return given == suspend_warp_width ? width_ : given;
     }
     bool is_width(std::uint32_t width) const {
-        return width - 1 < width_ && (width & (width - 1)) == 0;
+        return is_shuffle_width(width, width_);
+    }
+    std::uint32_t segment(const SuspendPoint& at, std::uint32_t rank) const {
+        return segment_bits(width(at, rank), width_);
     }
     // The number of lanes that a mask covers.
     std::uint32_t range(const SuspendPoint& at, std::uint32_t mask) const {
@@ -378,12 +381,12 @@ private:
     void shuffle(const SuspendPoint& at, std::uint32_t first, std::uint32_t count) {
         const std::uint64_t* values = mailbox_.values + first;
         std::uint64_t* results = mailbox_.results + first;
-        const std::uint32_t segment = width(at, first);
+        const std::uint32_t within = segment(at, first);
         const auto kind = static_cast<ShuffleKind>(at.kind);
         const bool same = !(at.varies & varies_argument) ||
                           all_equal(mailbox_.arguments + first, count);
         const auto distance = static_cast<std::uint32_t>(argument(at, first));
-        if (same && count == mask_width && segment == mask_width && distance < mask_width) {
+        if (same && count == mask_width && within == mask_width - 1 && distance < mask_width) {
             switch (kind) {
                 case ShuffleKind::index: return fill(results, mask_width, values[distance]);
                 // Copy vectors of two, also from beyond the warp's lanes; then the lanes that keep theirs.
@@ -400,9 +403,10 @@ private:
                     return copy_lanes(results, values, distance & ~1u, (distance & 1) != 0);
             }
         }
+        const std::uint32_t before = first & (width_ - 1);  // lanes of the warp
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t source =
-                shuffle_source(kind, static_cast<std::uint32_t>(argument(at, first + i)), segment, i);
+                shuffle_source(kind, static_cast<std::uint32_t>(argument(at, first + i)), within, before + i) - before;
             results[i] = values[source < count ? source : i];
         }
     }
@@ -519,7 +523,7 @@ private:
                     const std::uint32_t source = shuffle_source(
                         static_cast<ShuffleKind>(at.kind),
                         static_cast<std::uint32_t>(argument(at, first + lane)),
-                        width(at, first + lane), lane);
+                        segment(at, first + lane), lane);
                     return value_of(source, lane);
                 });
             }
@@ -564,16 +568,15 @@ private:
         bool seen[max_warp_width] = {};
         bool any = false;
         for (std::uint32_t lane = 0; lane < count; ++lane) {
-            if (seen[lane] || !waits_at(first + lane, is_of_warp)) continue;
+            if (!waits_at(first + lane, is_of_warp)) continue;
             const SuspendPoint& at = point(mailbox_.points[first + lane]);
+            if (at.operation == SuspendOperation::shuffle && !is_width(width(at, first + lane)))
+                note_shuffle_width(scheduler_, name_of(at), width(at, first + lane), width_);
+            if (seen[lane]) continue;
             const std::uint32_t lanes = mask(at, first + lane);
             if (!contains(lanes, lane))
                 end_block_for_misuse(scheduler_, name_of(at),
                        "%s: mask 0x%08x does not contain the calling lane %u", lanes, lane);
-            if (at.operation == SuspendOperation::shuffle && !is_width(width(at, first + lane)))
-                end_block_for_misuse(scheduler_, name_of(at),
-                       "%s: width %u is no power of two up to the warp size %u",
-                       width(at, first + lane), width_);
             Group group{at.operation, lanes, range(at, lanes), 0, 0, {}};
             group.begin = lane & ~(group.size - 1);
             group.end = std::min(group.begin + group.size, count);
@@ -642,7 +645,7 @@ private:
                 const SuspendPoint& at = point(mailbox_.points[first + lane]);
                 const std::uint32_t source = shuffle_source(
                     static_cast<ShuffleKind>(at.kind),
-                    static_cast<std::uint32_t>(argument(at, first + lane)), width(at, first + lane),
+                    static_cast<std::uint32_t>(argument(at, first + lane)), segment(at, first + lane),
                     lane);
                 // Reading a lane of another group, or one that has exited, is undefined; it gives the own value.
                 return source < group.end && source >= group.begin && group.has[source]

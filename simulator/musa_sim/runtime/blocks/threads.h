@@ -24,7 +24,7 @@ struct Thread {
     std::uint64_t value = 0;
     int kind = 0;
     int argument = 0;
-    int width = 0;
+    std::uint32_t segment = 0;  // warp_operations.h
     std::uint64_t result = 0;
 };
 

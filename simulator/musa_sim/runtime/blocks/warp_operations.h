@@ -15,13 +15,25 @@ inline bool contains(std::uint32_t mask, std::uint32_t lane) {
     return mask >> (lane % mask_width) & 1;
 }
 
-// The lane that lane `lane` reads, `width` a power of two.
-inline std::uint32_t shuffle_source(ShuffleKind kind, std::uint32_t argument, std::uint32_t width,
+inline bool is_shuffle_width(std::uint32_t width, std::uint32_t warp_width) {
+    return width - 1 < warp_width && (width & (width - 1)) == 0;
+}
+
+// The bits of a lane's number that tell the lanes of its segment apart. For a power of two up to the warp these are
+// width - 1. CUDA defines no other width; muAlg uses 33 where a warp has no item (cub/util_ptx.cuh, SHFL_DOWN_SYNC).
+// Such a shuffle follows PTX's shfl, with the mask that CUDA's headers make of the width (docs/unverified.md,
+// shuffle-width).
+inline std::uint32_t segment_bits(std::uint32_t width, std::uint32_t warp_width) {
+    return (width - 1) & (warp_width - 1);
+}
+
+// The lane that lane `lane` reads.
+inline std::uint32_t shuffle_source(ShuffleKind kind, std::uint32_t argument, std::uint32_t segment,
                                     std::uint32_t lane) {
-    const std::uint32_t first = lane & ~(width - 1);
-    const std::uint32_t last = first + width - 1;
+    const std::uint32_t first = lane & ~segment;
+    const std::uint32_t last = lane | segment;
     switch (kind) {
-        case ShuffleKind::index: return first + (argument & (width - 1));
+        case ShuffleKind::index: return first | (argument & segment);
         case ShuffleKind::up: return argument > lane - first ? lane : lane - argument;
         case ShuffleKind::down: return argument > last - lane ? lane : lane + argument;
         // A lane of an earlier segment may be read, one of a later segment not; so CUDA defines it.

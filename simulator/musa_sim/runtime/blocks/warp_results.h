@@ -43,8 +43,7 @@ struct Participants {
 // The lane that a thread at a shuffle reads.
 inline std::uint32_t shuffle_source(const Thread& thread, std::uint32_t lane) {
     return shuffle_source(static_cast<ShuffleKind>(thread.kind),
-                          static_cast<std::uint32_t>(thread.argument),
-                          static_cast<std::uint32_t>(thread.width), lane);
+                          static_cast<std::uint32_t>(thread.argument), thread.segment, lane);
 }
 
 // Set the result of every waiting thread.

@@ -80,7 +80,6 @@ __global__ void deadlock(int* out) {
 }
 
 __global__ void wrong_mask(int* out) { out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 0); }
-__global__ void wrong_width(int* out) { out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, 1, 1, 64); }
 
 // A kernel made from templates, with a name of some thousand characters.
 template <class First, class Second>
@@ -115,7 +114,6 @@ int main(int, char** argv) {
     if (name == "failed_assert") failed_assert<<<1, 32>>>(out);
     if (name == "deadlock") deadlock<<<1, 64>>>(out);
     if (name == "wrong_mask") wrong_mask<<<1, 32>>>(out);
-    if (name == "wrong_width") wrong_width<<<1, 32>>>(out);
     if (name == "long_name") long_name<Both256><<<1, 1>>>(out);
     int* more = nullptr;
     std::printf("synchronize=%s\n", musaGetErrorName(musaDeviceSynchronize()));
