@@ -17,6 +17,7 @@ from .names import CudaNames, cuda_names, identifiers
 _TAGS = (
     *("cudaArray", "cudaDeviceProp", "cudaPointerAttributes", "cudaMipmappedArray", "cublasContext", "cublasLtContext"),
     *("cusparseContext", "cusparseMatDescr", "cusolverDnContext", "ncclComm", "curandGenerator_st"),
+    "cudaGraphicsResource",
 )
 #: Folders of the SDK's headers whose names are CUDA's too.
 _SAME_IN_CUDA = ("cub", "thrust")

@@ -23,8 +23,8 @@ samples that it is given, runs each as the repository's `run_tests.py` does, and
 `python -m tests.programs.cuda_samples_page` writes this page from them. Samples for Tegra, for Windows and of
 libNVVM are left out. **Not verified on MUSA hardware.**
 
-A sample is *waived* where it says itself that the device lacks what it shows, and *too slow* if a run takes more than
-three minutes on the simulator.
+A sample is *waived* where it says itself that the device lacks what it shows, and *too slow* if a run on the simulator,
+on two shared cores, takes longer than its row says.
 """
 _ORDER = ("passed", "waived", "failed", "too slow", "not built", "not run")
 

@@ -124,7 +124,6 @@ musaError_t musaMemset3DAsync(struct musaPitchedPtr pitchedDevPtr, int value,
 /* The description of an element of arrays and textures: the bits and the kind of its components */
 struct musaChannelFormatDesc musaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum musaChannelFormatKind f);
-/* CUDA's layered arrays and cube maps (flags) are not simulated */
 musaError_t musaMallocArray(musaArray_t* array, const struct musaChannelFormatDesc* desc,
                             size_t width, size_t height MUSA_DEFAULT(0),
                             unsigned int flags MUSA_DEFAULT(0));

@@ -148,6 +148,97 @@ def test_surfaces(textures: Program, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(box, 1000 + 100 * x + 10 * y + z)
 
 
+LAYERED, CUBEMAP = 1, 4
+
+
+@pytest.mark.parametrize("shape", [(7,), (8, 5)], ids=str)
+@pytest.mark.parametrize("setting", [(WRAP, LINEAR, AS_IT_IS, 1), (BORDER, POINT, AS_IT_IS, 0)], ids=str)
+def test_layers(
+    textures: Program, rng: np.random.Generator, shape: tuple[int, ...], setting: tuple[int, int, int, int]
+) -> None:
+    layers, n = 3, len(shape)
+    image = rng.standard_normal((layers, *reversed(shape), 1)).astype(np.float32)
+    at = rng.uniform(-1.5, 2.5, (200, n)).astype(np.float32) * (1 if setting[3] else np.array(shape, np.float32))
+    width, height = sizes(*shape)[:2]
+    result = textures("from layers", width, height, layers, len(at), LAYERED, *setting, inputs=(image, at))
+    assert (result.status, result.stderr) == (0, "")
+    layer = (np.arange(len(at)) % (layers + 2) - 1).clip(0, layers - 1)
+    every = np.stack([expected(one, at, setting)[:, 0] for one in image])
+    found = np.frombuffer(result.stdout, np.float32)
+    np.testing.assert_allclose(found, every[layer, np.arange(len(at))], rtol=0, atol=2e-6)
+
+
+def on_cube(direction: np.ndarray) -> tuple[int, float, float]:
+    """Return the face that a direction meets, and where: the table of the programming guide, face by face."""
+    x, y, z = direction.tolist()
+    m = max(abs(x), abs(y), abs(z))
+    faces = ((x, -z, -y), (-x, z, -y), (y, x, z), (-y, x, -z), (z, x, -y), (-z, -x, -y))
+    face = next(number for number, (axis, _, _) in enumerate(faces) if axis == m)
+    _, s, t = faces[face]
+    return face, (s / m + 1) / 2, (t / m + 1) / 2
+
+
+@pytest.mark.parametrize("layers", [0, 2])
+@pytest.mark.parametrize("filtered", [POINT, LINEAR])
+def test_cube_maps(textures: Program, rng: np.random.Generator, layers: int, filtered: int) -> None:
+    side = 5
+    image = rng.standard_normal((6 * max(layers, 1), side, side, 1)).astype(np.float32)
+    at = rng.standard_normal((200, 3)).astype(np.float32)
+    flags = CUBEMAP | (LAYERED if layers else 0)
+    setting = (WRAP, filtered, AS_IT_IS, 1)
+    result = textures("from layers", side, side, len(image), len(at), flags, *setting, inputs=(image, at))
+    assert (result.status, result.stderr) == (0, "")
+    found = np.frombuffer(result.stdout, np.float32)
+    within = (CLAMP, filtered, AS_IT_IS, 1)
+    for i, direction in enumerate(at):
+        face, s, t = on_cube(direction)
+        plane = image[(i % layers if layers else 0) * 6 + face]
+        texel = expected(plane, np.array([[s, t]], np.float32), within)[0, 0]
+        assert abs(found[i] - texel) < (0.03 if filtered else 1e-6), (i, direction)
+
+
+def test_gather(textures: Program, rng: np.random.Generator) -> None:
+    image = rng.standard_normal((5, 8, 2)).astype(np.float32)
+    at = rng.uniform(-2, 10, (100, 2)).astype(np.float32)
+    result = textures("gather", 8, 5, len(at), CLAMP, POINT, AS_IT_IS, 0, inputs=(image, at))
+    assert (result.status, result.stderr) == (0, "")
+    found = np.frombuffer(result.stdout, np.float32).reshape(-1, 4)
+    (left, right), (up, down) = (neighbours(at[:, axis], (8, 5)[axis], CLAMP, LINEAR, 0)[0] for axis in (0, 1))
+    which = np.arange(len(at)) % 2
+    for corner, (x, y) in enumerate(((left, down), (right, down), (right, up), (left, up))):
+        np.testing.assert_array_equal(found[:, corner], image[y, x, which])
+
+
+def test_layers_of_surfaces(textures: Program) -> None:
+    result = textures("layers of surfaces")
+    assert (result.status, result.stderr) == (0, "")
+    found = np.frombuffer(result.stdout, np.int32)
+    layer, x = np.indices((6, 3))
+    np.testing.assert_array_equal(found[:18].reshape(6, 3), 1000 + 10 * x + layer)
+    layer, y, x = np.indices((6, 3, 3))
+    for box in found[18:].reshape(2, 6, 3, 3):
+        np.testing.assert_array_equal(box, 1000 + 100 * x + 10 * y + layer)
+
+
+def test_errors_with_layers(textures: Program) -> None:
+    result = textures("errors with layers")
+    assert result.facts == {
+        "no layers": "musaErrorInvalidValue",
+        "too many layers": "musaErrorInvalidValue",
+        "five faces": "musaErrorInvalidValue",
+        "faces that are no squares": "musaErrorInvalidValue",
+        "seven faces": "musaErrorInvalidValue",
+        "two cubes": "musaSuccess",
+        "a box to gather from": "musaErrorInvalidValue",
+        "sparse": "musaErrorNotSupported",
+        "a line with layers": "musaSuccess",
+        "what it is": "musaSuccess",
+        "size": "4 0 3, flags 1",
+        "read as a line": "musaErrorIllegalAddress",
+    }
+    assert "a texture with layers or a cube map is not read by its own functions" in result.stderr
+
+
 def test_errors(textures: Program) -> None:
     result = textures("errors")
     assert result.facts == {

@@ -153,6 +153,15 @@ typedef enum MUgraphicsRegisterFlags_enum {
     MU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER = 8
 } MUgraphicsRegisterFlags;
 
+typedef enum MUGLDeviceList_enum {
+    MU_GL_DEVICE_LIST_ALL = 1, MU_GL_DEVICE_LIST_CURRENT_FRAME = 2, MU_GL_DEVICE_LIST_NEXT_FRAME = 3
+} MUGLDeviceList;
+
+typedef enum MUGLmap_flags_enum {
+    MU_GL_MAP_RESOURCE_FLAGS_NONE = 0, MU_GL_MAP_RESOURCE_FLAGS_READ_ONLY = 1,
+    MU_GL_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 2
+} MUGLmap_flags;
+
 typedef enum MUgraphicsMapResourceFlags_enum {
     MU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE = 0, MU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY = 1,
     MU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 2

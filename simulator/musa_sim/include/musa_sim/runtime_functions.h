@@ -58,6 +58,15 @@ MUSA_SIM_SUSPENDING void __musa_sim_sync_yield();
 /* tex1D, tex2D, tex3D */
 MUSA_SIM_RUNTIME void __musa_sim_texture_fetch(
     unsigned long long texture, int dimensions, const float* at, unsigned* texel);
+/* tex1DLayered, tex2DLayered */
+MUSA_SIM_RUNTIME void __musa_sim_texture_layer(
+    unsigned long long texture, int dimensions, int layer, const float* at, unsigned* texel);
+/* texCubemap, texCubemapLayered */
+MUSA_SIM_RUNTIME void __musa_sim_texture_cubemap(
+    unsigned long long texture, int layer, const float* at, unsigned* texel);
+/* tex2Dgather */
+MUSA_SIM_RUNTIME void __musa_sim_texture_gather(
+    unsigned long long texture, int component, const float* at, unsigned* texel);
 /* tex1Dfetch */
 MUSA_SIM_RUNTIME void __musa_sim_texture_element(
     unsigned long long texture, int index, unsigned* texel);

@@ -188,6 +188,14 @@ enum musaGraphicsCubeFace {
     musaGraphicsCubeFaceNegativeY = 3, musaGraphicsCubeFacePositiveZ = 4, musaGraphicsCubeFaceNegativeZ = 5,
 };
 
+enum musaGLDeviceList {
+    musaGLDeviceListAll = 1, musaGLDeviceListCurrentFrame = 2, musaGLDeviceListNextFrame = 3,
+};
+
+enum musaGLMapFlags {
+    musaGLMapFlagsNone = 0, musaGLMapFlagsReadOnly = 1, musaGLMapFlagsWriteDiscard = 2,
+};
+
 /* Views of arrays, sparse arrays */
 enum musaResourceViewFormat {
     musaResViewFormatNone = 0, musaResViewFormatUnsignedChar1 = 1, musaResViewFormatUnsignedChar2 = 2,

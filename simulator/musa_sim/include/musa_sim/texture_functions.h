@@ -1,6 +1,7 @@
-/* Reading textures and surfaces, writing surfaces: the functions of CUDA's object API in one to three dimensions.
+/* Reading textures and surfaces, writing surfaces: the functions of CUDA's object API in one to three dimensions, with layers
+ * and cube maps.
  *
- * mcc only. Layers, cube maps, mipmaps and gathering are absent.
+ * mcc only. Mipmaps are absent, so the functions that choose a level are too.
  */
 #ifndef MUSA_SIM_TEXTURE_FUNCTIONS_H
 #define MUSA_SIM_TEXTURE_FUNCTIONS_H
@@ -37,6 +38,30 @@ __device__ __forceinline__ T fetch(musaTextureObject_t texture, float x, float y
     const float at[3] = {x, y, z};
     unsigned raw[4] = {0, 0, 0, 0};
     __musa_sim_texture_fetch(texture, dimensions, at, raw);
+    return TexelOf<T, typename Channels<T>::Component>::get(raw);
+}
+
+template <class T, int dimensions>
+__device__ __forceinline__ T fetch_layer(musaTextureObject_t texture, float x, float y, int layer) {
+    const float at[2] = {x, y};
+    unsigned raw[4] = {0, 0, 0, 0};
+    __musa_sim_texture_layer(texture, dimensions, layer, at, raw);
+    return TexelOf<T, typename Channels<T>::Component>::get(raw);
+}
+
+template <class T>
+__device__ __forceinline__ T fetch_cubemap(musaTextureObject_t texture, float x, float y, float z, int layer) {
+    const float at[3] = {x, y, z};
+    unsigned raw[4] = {0, 0, 0, 0};
+    __musa_sim_texture_cubemap(texture, layer, at, raw);
+    return TexelOf<T, typename Channels<T>::Component>::get(raw);
+}
+
+template <class T>
+__device__ __forceinline__ T gather(musaTextureObject_t texture, float x, float y, int component) {
+    const float at[2] = {x, y};
+    unsigned raw[4] = {0, 0, 0, 0};
+    __musa_sim_texture_gather(texture, component, at, raw);
     return TexelOf<T, typename Channels<T>::Component>::get(raw);
 }
 
@@ -81,6 +106,29 @@ __device__ __forceinline__ T tex3D(musaTextureObject_t texture, float x, float y
     return musa_sim::fetch<T, 3>(texture, x, y, z);
 }
 
+template <class T>
+__device__ __forceinline__ T tex1DLayered(musaTextureObject_t texture, float x, int layer) {
+    return musa_sim::fetch_layer<T, 1>(texture, x, 0, layer);
+}
+template <class T>
+__device__ __forceinline__ T tex2DLayered(musaTextureObject_t texture, float x, float y, int layer) {
+    return musa_sim::fetch_layer<T, 2>(texture, x, y, layer);
+}
+template <class T>
+__device__ __forceinline__ T texCubemap(musaTextureObject_t texture, float x, float y, float z) {
+    return musa_sim::fetch_cubemap<T>(texture, x, y, z, 0);
+}
+template <class T>
+__device__ __forceinline__ T texCubemapLayered(musaTextureObject_t texture, float x, float y, float z, int layer) {
+    return musa_sim::fetch_cubemap<T>(texture, x, y, z, layer);
+}
+/* One component of the four elements that linear filtering would use: left and right of the lower row, right and left of the
+ * upper one, where y grows downwards. */
+template <class T>
+__device__ __forceinline__ T tex2Dgather(musaTextureObject_t texture, float x, float y, int component = 0) {
+    return musa_sim::gather<T>(texture, x, y, component);
+}
+
 /* The older forms, which give the texel by a pointer */
 template <class T>
 __device__ __forceinline__ void tex1Dfetch(T* texel, musaTextureObject_t texture, int x) {
@@ -97,6 +145,29 @@ __device__ __forceinline__ void tex2D(T* texel, musaTextureObject_t texture, flo
 template <class T>
 __device__ __forceinline__ void tex3D(T* texel, musaTextureObject_t texture, float x, float y, float z) {
     *texel = tex3D<T>(texture, x, y, z);
+}
+
+template <class T>
+__device__ __forceinline__ void tex1DLayered(T* texel, musaTextureObject_t texture, float x, int layer) {
+    *texel = tex1DLayered<T>(texture, x, layer);
+}
+template <class T>
+__device__ __forceinline__ void tex2DLayered(T* texel, musaTextureObject_t texture, float x, float y, int layer) {
+    *texel = tex2DLayered<T>(texture, x, y, layer);
+}
+template <class T>
+__device__ __forceinline__ void texCubemap(T* texel, musaTextureObject_t texture, float x, float y, float z) {
+    *texel = texCubemap<T>(texture, x, y, z);
+}
+template <class T>
+__device__ __forceinline__ void texCubemapLayered(T* texel, musaTextureObject_t texture, float x, float y, float z,
+                                                  int layer) {
+    *texel = texCubemapLayered<T>(texture, x, y, z, layer);
+}
+template <class T>
+__device__ __forceinline__ void tex2Dgather(T* texel, musaTextureObject_t texture, float x, float y,
+                                            int component = 0) {
+    *texel = tex2Dgather<T>(texture, x, y, component);
 }
 
 /* x in bytes */
@@ -144,6 +215,68 @@ template <class T>
 __device__ __forceinline__ void surf3Dwrite(T value, musaSurfaceObject_t surface, int x, int y, int z,
                                             musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
     musa_sim::write(musa_sim::surface_element<T, 3>(surface, x, y, z, mode), value);
+}
+
+/* A layer is a third coordinate, and so is a face of a cube map: face 6 * layer + face of one with layers. */
+template <class T>
+__device__ __forceinline__ T surf1DLayeredread(musaSurfaceObject_t surface, int x, int layer,
+                                        musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    return musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, 0, layer, mode));
+}
+template <class T>
+__device__ __forceinline__ void surf1DLayeredread(T* value, musaSurfaceObject_t surface, int x, int layer,
+                                           musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    *value = musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, 0, layer, mode));
+}
+template <class T>
+__device__ __forceinline__ void surf1DLayeredwrite(T value, musaSurfaceObject_t surface, int x, int layer,
+                                            musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    musa_sim::write(musa_sim::surface_element<T, 3>(surface, x, 0, layer, mode), value);
+}
+template <class T>
+__device__ __forceinline__ T surf2DLayeredread(musaSurfaceObject_t surface, int x, int y, int layer,
+                                        musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    return musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, y, layer, mode));
+}
+template <class T>
+__device__ __forceinline__ void surf2DLayeredread(T* value, musaSurfaceObject_t surface, int x, int y, int layer,
+                                           musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    *value = musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, y, layer, mode));
+}
+template <class T>
+__device__ __forceinline__ void surf2DLayeredwrite(T value, musaSurfaceObject_t surface, int x, int y, int layer,
+                                            musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    musa_sim::write(musa_sim::surface_element<T, 3>(surface, x, y, layer, mode), value);
+}
+template <class T>
+__device__ __forceinline__ T surfCubemapread(musaSurfaceObject_t surface, int x, int y, int face,
+                                        musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    return musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, y, face, mode));
+}
+template <class T>
+__device__ __forceinline__ void surfCubemapread(T* value, musaSurfaceObject_t surface, int x, int y, int face,
+                                           musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    *value = musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, y, face, mode));
+}
+template <class T>
+__device__ __forceinline__ void surfCubemapwrite(T value, musaSurfaceObject_t surface, int x, int y, int face,
+                                            musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    musa_sim::write(musa_sim::surface_element<T, 3>(surface, x, y, face, mode), value);
+}
+template <class T>
+__device__ __forceinline__ T surfCubemapLayeredread(musaSurfaceObject_t surface, int x, int y, int face,
+                                        musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    return musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, y, face, mode));
+}
+template <class T>
+__device__ __forceinline__ void surfCubemapLayeredread(T* value, musaSurfaceObject_t surface, int x, int y, int face,
+                                           musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    *value = musa_sim::read(musa_sim::surface_element<T, 3>(surface, x, y, face, mode));
+}
+template <class T>
+__device__ __forceinline__ void surfCubemapLayeredwrite(T value, musaSurfaceObject_t surface, int x, int y, int face,
+                                            musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    musa_sim::write(musa_sim::surface_element<T, 3>(surface, x, y, face, mode), value);
 }
 
 #endif

@@ -12,6 +12,12 @@ device_ptr<T> device_malloc(std::size_t count) {
     detail::check(musaMalloc(&memory, count * sizeof(T)), "device_malloc");
     return device_ptr<T>(static_cast<T *>(memory));
 }
+/* Memory without a type: the count is of bytes. */
+inline device_ptr<void> device_malloc(std::size_t bytes) {
+    void *memory = nullptr;
+    detail::check(musaMalloc(&memory, bytes), "device_malloc");
+    return device_ptr<void>(memory);
+}
 template <class T>
 void device_free(device_ptr<T> memory) {
     detail::check(musaFree(memory.get()), "device_free");

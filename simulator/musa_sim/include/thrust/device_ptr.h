@@ -3,6 +3,7 @@
 #define MUSA_THRUST_DEVICE_PTR_H
 
 #include <musa_runtime.h>
+#include <thrust/swap.h>
 #include <thrust/system_error.h>
 
 #include <cstddef>

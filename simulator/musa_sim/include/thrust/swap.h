@@ -1,4 +1,4 @@
-/* swap, for host and device */
+/* swap, for host and device. Two parameters, as Thrust has: std::swap is the better match where both are found. */
 #ifndef MUSA_THRUST_SWAP_H
 #define MUSA_THRUST_SWAP_H
 
@@ -6,9 +6,9 @@
 
 namespace thrust {
 
-template <class T>
-__host__ __device__ void swap(T &a, T &b) {
-    T before = a;
+template <class A, class B>
+__host__ __device__ void swap(A &a, B &b) {
+    A before = a;
     a = b;
     b = before;
 }

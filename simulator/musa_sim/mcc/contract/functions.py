@@ -146,6 +146,24 @@ FUNCTIONS = (
         about="tex1D, tex2D, tex3D",
     ),
     RuntimeFunction(
+        "__musa_sim_texture_layer",
+        "void",
+        ("unsigned long long texture", "int dimensions", "int layer", "const float* at", "unsigned* texel"),
+        about="tex1DLayered, tex2DLayered",
+    ),
+    RuntimeFunction(
+        "__musa_sim_texture_cubemap",
+        "void",
+        ("unsigned long long texture", "int layer", "const float* at", "unsigned* texel"),
+        about="texCubemap, texCubemapLayered",
+    ),
+    RuntimeFunction(
+        "__musa_sim_texture_gather",
+        "void",
+        ("unsigned long long texture", "int component", "const float* at", "unsigned* texel"),
+        about="tex2Dgather",
+    ),
+    RuntimeFunction(
         "__musa_sim_texture_element",
         "void",
         ("unsigned long long texture", "int index", "unsigned* texel"),

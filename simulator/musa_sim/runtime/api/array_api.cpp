@@ -37,10 +37,24 @@ using musa_sim::unsafe_call;
 
 namespace {
 
-// No dimension without the ones before it.
-bool is_extent(const musaExtent& e) {
+// Layers, and the faces of cube maps, are counted in the third dimension.
+bool is_layered_extent(const musaExtent& e, unsigned flags) {
     using namespace musa_sim;
+    if (e.width == 0 || e.width > max_array_layered || e.height > max_array_layered) return false;
+    if (flags & musaArrayCubemap) {
+        const bool layers = flags & musaArrayLayered ? e.depth > 0 && e.depth % 6 == 0 : e.depth == 6;
+        return e.width == e.height && layers && e.depth <= max_layers;
+    }
+    return e.depth > 0 && e.depth <= max_layers;
+}
+
+// No dimension without the ones before it.
+bool is_extent(const musaExtent& e, unsigned flags) {
+    using namespace musa_sim;
+    if (flags & (musaArrayLayered | musaArrayCubemap)) return is_layered_extent(e, flags);
     if (e.width == 0 || (e.height == 0 && e.depth != 0)) return false;
+    if (flags & musaArrayTextureGather)
+        return e.height != 0 && e.depth == 0 && e.width <= max_array_layered && e.height <= max_array_layered;
     if (e.height == 0) return e.width <= max_array_1d;
     if (e.depth == 0) return e.width <= max_array_2d[0] && e.height <= max_array_2d[1];
     return e.width <= max_array_3d && e.height <= max_array_3d && e.depth <= max_array_3d;
@@ -51,14 +65,14 @@ musaError_t allocate_array(musaArray_t* array, const musaChannelFormatDesc* desc
     if (!array || !desc) return musaErrorInvalidValue;
     const int components = musa_sim::components_of(*desc);
     if (components == 0) return musaErrorInvalidChannelDescriptor;
-    if ((flags & ~static_cast<unsigned>(musaArraySurfaceLoadStore)) != 0) {
-        std::fprintf(stderr,
-                     "[musa-sim] arrays that are layered, cube maps, sparse or gathered from (flags 0x%x) are "
-                     "not simulated\n",
+    constexpr unsigned simulated =
+        musaArraySurfaceLoadStore | musaArrayLayered | musaArrayCubemap | musaArrayTextureGather;
+    if ((flags & ~simulated) != 0) {
+        std::fprintf(stderr, "[musa-sim] arrays that are sparse or shared with graphics (flags 0x%x) are not simulated\n",
                      flags);
         return musaErrorNotSupported;
     }
-    if (!is_extent(extent)) return musaErrorInvalidValue;
+    if (!is_extent(extent, flags)) return musaErrorInvalidValue;
     musaArray made{*desc,  extent, flags, musa_sim::current_device(),
                    static_cast<std::size_t>(desc->x / 8 * components), nullptr};
     void* data = nullptr;

@@ -46,6 +46,15 @@ void set_texture_limits(musaDeviceProp& p) {
         p.maxTexture2DLinear[i] = static_cast<int>(max_array_2d[i]);
     }
     p.maxTexture2DLinear[2] = 2097120;  // bytes of a row
+    const int side = static_cast<int>(max_array_layered), layers = static_cast<int>(max_layers);
+    const int cubes = layers / 6 * 6;
+    for (int* const sizes : {p.maxTexture1DLayered, p.maxSurface1DLayered}) sizes[0] = side, sizes[1] = layers;
+    for (int* const sizes : {p.maxTexture2DLayered, p.maxSurface2DLayered})
+        sizes[0] = sizes[1] = side, sizes[2] = layers;
+    p.maxTextureCubemap = p.maxSurfaceCubemap = side;
+    for (int* const sizes : {p.maxTextureCubemapLayered, p.maxSurfaceCubemapLayered})
+        sizes[0] = side, sizes[1] = cubes;
+    p.maxTexture2DGather[0] = p.maxTexture2DGather[1] = side;
     for (int i = 0; i < 3; ++i) p.maxTexture3D[i] = p.maxSurface3D[i] = static_cast<int>(max_array_3d);
 }
 

@@ -51,6 +51,7 @@ musaError_t view_array(ViewFacts& view, musaArray_t handle, unsigned needed_flag
     view.pitch = array->pitch();
     view.slice = array->slice();
     view.desc = array->desc;
+    view.layout = array->flags & (musaArrayLayered | musaArrayCubemap);
     return set_elements(view, array->desc);
 }
 

@@ -71,6 +71,14 @@ MUSA_SIM_EXPORT void __musa_sim_sync_named(unsigned barrier, unsigned threads, i
 // there are dimensions.
 MUSA_SIM_EXPORT void __musa_sim_texture_fetch(unsigned long long texture, int dimensions,
                                               const float* at, unsigned* texel);
+// The same in a layer of an array; by a direction in a cube map, whose `layer` is 0 if it has none; and one component of the
+// four elements around a point.
+MUSA_SIM_EXPORT void __musa_sim_texture_layer(unsigned long long texture, int dimensions, int layer,
+                                              const float* at, unsigned* texel);
+MUSA_SIM_EXPORT void __musa_sim_texture_cubemap(unsigned long long texture, int layer,
+                                                const float* at, unsigned* texel);
+MUSA_SIM_EXPORT void __musa_sim_texture_gather(unsigned long long texture, int component,
+                                               const float* at, unsigned* texel);
 MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int index,
                                                 unsigned* texel);
 // The address of `bytes` of a surface, the first coordinate in bytes; nullptr: outside, and reads give zero.

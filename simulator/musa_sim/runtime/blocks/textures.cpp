@@ -74,7 +74,7 @@ float bounded(float x) { return x >= -most ? std::min(x, most) : x < -most ? -mo
 
 long long wrapped(long long i, long long n) { return ((i % n) + n) % n; }
 
-Between locate(const View& view, int dimension, float coordinate, bool linear) {
+Between locate(const ViewFacts& view, int dimension, float coordinate, bool linear) {
     const long long n = view.size[dimension];
     musaTextureAddressMode mode = view.texture.addressMode[dimension];
     float x = bounded(coordinate);
@@ -131,7 +131,7 @@ std::int64_t integer(const char* at, int bits, bool is_signed) {
                      : static_cast<std::int64_t>(value);
 }
 
-std::uint32_t component(const View& view, const char* at) {
+std::uint32_t component(const ViewFacts& view, const char* at) {
     const musaChannelFormatDesc& desc = view.desc;
     const int bits = desc.x;
     if (desc.f == musaChannelFormatKindFloat) {
@@ -150,7 +150,7 @@ std::uint32_t component(const View& view, const char* at) {
                              : static_cast<std::uint32_t>(value);
 }
 
-Texel element(const View& view, long long x, long long y, long long z) {
+Texel element(const ViewFacts& view, long long x, long long y, long long z) {
     const char* at = view.data + static_cast<std::size_t>(z) * view.slice +
                      static_cast<std::size_t>(y) * view.pitch +
                      static_cast<std::size_t>(x) * view.element_bytes;
@@ -161,13 +161,14 @@ Texel element(const View& view, long long x, long long y, long long z) {
 }
 
 // For integers the border's color is given as their bits.
-Texel border(const View& view) {
+Texel border(const ViewFacts& view) {
     Texel texel;
     for (int i = 0; i < view.components; ++i) texel.raw[i] = bits_of(view.texture.borderColor[i]);
     return texel;
 }
 
-Texel fetch(const View& view, int dimensions, const float* at) {
+// A view of one layer, or of all if there are none.
+Texel fetch(const ViewFacts& view, int dimensions, const float* at) {
     const bool linear = view.texture.filterMode == musaFilterModeLinear;
     Between between[3];
     for (int i = 0; i < 3; ++i) {
@@ -195,16 +196,94 @@ Texel fetch(const View& view, int dimensions, const float* at) {
     return texel;
 }
 
+// A layer outside is the nearest one, in all modes.
+ViewFacts layer_of(const ViewFacts& view, long long layer) {
+    ViewFacts one = view;
+    one.data += static_cast<std::size_t>(std::clamp(layer, 0LL, view.size[2] - 1)) * view.slice;
+    one.size[2] = 1;
+    return one;
+}
+
+// The face of a cube that a direction meets, and where: the table of "Cubemap Textures" in CUDA's programming guide.
+struct OnCube {
+    int face;
+    float at[2];
+};
+
+OnCube on_cube(const float* direction) {
+    const float x = direction[0], y = direction[1], z = direction[2];
+    const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+    int face = 0;
+    float m = 0, s = 0, t = 0;
+    if (ax >= ay && ax >= az) {
+        face = x >= 0 ? 0 : 1;
+        m = ax, s = x >= 0 ? -z : z, t = -y;
+    } else if (ay >= az) {
+        face = y >= 0 ? 2 : 3;
+        m = ay, s = x, t = y >= 0 ? z : -z;
+    } else {
+        face = z >= 0 ? 4 : 5;
+        m = az, s = z >= 0 ? x : -x, t = -y;
+    }
+    return {face, {(s / m + 1.0f) / 2.0f, (t / m + 1.0f) / 2.0f}};
+}
+
+// Each function of a kernel reads one kind of array.
+const View& view_with_layout(unsigned long long texture, unsigned layout) {
+    const View& view = view_of(Views::textures(), texture, "texture");
+    if (view.is_linear)
+        end_block(musaErrorIllegalAddress, "a texture of linear memory is read by tex1Dfetch only");
+    if (view.layout != layout) {
+        end_block(musaErrorIllegalAddress,
+                  view.layout == 0 ? "a texture without layers and cube maps is read as one with them"
+                                   : "a texture with layers or a cube map is not read by its own functions");
+    }
+    return view;
+}
+
 }  // namespace
 }  // namespace musa_sim
+
+void __musa_sim_texture_layer(unsigned long long texture, int dimensions, int layer, const float* at,
+                              unsigned* texel) {
+    using namespace musa_sim;
+    const View& view = view_with_layout(texture, musaArrayLayered);
+    const Texel found = fetch(layer_of(view, layer), dimensions, at);
+    std::memcpy(texel, found.raw, sizeof found.raw);
+}
+
+void __musa_sim_texture_cubemap(unsigned long long texture, int layer, const float* at, unsigned* texel) {
+    using namespace musa_sim;
+    const View& view = view_of(Views::textures(), texture, "texture");
+    view_with_layout(texture, musaArrayCubemap | (view.layout & musaArrayLayered));
+    const OnCube on = on_cube(at);
+    const long long layers = view.size[2] / 6;
+    ViewFacts face = layer_of(view, std::clamp<long long>(layer, 0, layers - 1) * 6 + on.face);
+    face.texture.normalizedCoords = 1;
+    for (musaTextureAddressMode& mode : face.texture.addressMode) mode = musaAddressModeClamp;
+    const Texel found = fetch(face, 2, on.at);
+    std::memcpy(texel, found.raw, sizeof found.raw);
+}
+
+void __musa_sim_texture_gather(unsigned long long texture, int which, const float* at, unsigned* texel) {
+    using namespace musa_sim;
+    const View& view = view_with_layout(texture, 0);
+    if (which < 0 || which >= view.components)
+        end_block(musaErrorIllegalAddress, "tex2Dgather is called for a component that the elements lack");
+    const Between x = locate(view, 0, at[0], true), y = locate(view, 1, at[1], true);
+    const int corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    for (int i = 0; i < 4; ++i) {
+        const int column = corners[i][0], row = corners[i][1];
+        const bool inside = x.inside[column] && y.inside[row];
+        const Texel found = inside ? element(view, x.index[column], y.index[row], 0) : border(view);
+        texel[i] = found.raw[which];
+    }
+}
 
 void __musa_sim_texture_fetch(unsigned long long texture, int dimensions, const float* at,
                               unsigned* texel) {
     using namespace musa_sim;
-    const View& view = view_of(Views::textures(), texture, "texture");
-    if (view.is_linear)
-        end_block(musaErrorIllegalAddress, "a texture of linear memory is read by tex1Dfetch only");
-    const Texel found = fetch(view, dimensions, at);
+    const Texel found = fetch(view_with_layout(texture, 0), dimensions, at);
     std::memcpy(texel, found.raw, sizeof found.raw);
 }
 

@@ -24,6 +24,7 @@ struct ViewFacts {
     std::size_t element_bytes = 0;
     int components = 0;
     bool is_linear = false;  // plain memory: only tex1Dfetch reads it
+    unsigned layout = 0;     // musaArrayLayered, musaArrayCubemap
     bool gives_floats = false;
     musaChannelFormatDesc desc{};
     musaResourceDesc resource{};

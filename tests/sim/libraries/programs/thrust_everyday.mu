@@ -3,6 +3,7 @@
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/detail/type_traits.h>
 #include <thrust/device_free.h>
 #include <thrust/device_malloc.h>
 #include <thrust/device_vector.h>
@@ -543,6 +544,19 @@ bool uninitialised() {
     thrust::device_free(p);
     return sum == 24;
 }
+//= memory without a type, and pointers that are exchanged
+bool untyped() {
+    thrust::device_ptr<void> memory = thrust::device_malloc(4 * sizeof(int));
+    thrust::device_ptr<int> first(static_cast<int *>(memory.get())), second = first + 2;
+    thrust::sequence(first, first + 4);
+    swap(first, second);
+    const bool exchanged = first[0] == 2 && second[0] == 0;
+    using std::swap;
+    swap(first, second);
+    const bool again = first[0] == 0 && thrust::detail::is_same<decltype(first), thrust::device_ptr<int>>::value;
+    thrust::device_free(memory);
+    return exchanged && again;
+}
 //= end of the uses
 
 #define USE(name) \
@@ -589,4 +603,5 @@ int main() {
     USE(histogram);
     USE(lambdas);
     USE(uninitialised);
+    USE(untyped);
 }

@@ -24,6 +24,31 @@ __global__ void fetch_element(musaTextureObject_t texture, T* out, int first, in
     if (i < n) out[i] = tex1Dfetch<T>(texture, first + i);
 }
 
+// Layers are from -1 to one too many.
+__global__ void fetch_layers(musaTextureObject_t texture, const float* at, float* out, int n, int dimensions, int layers) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const int layer = i % (layers + 2) - 1;
+    out[i] = dimensions == 1 ? tex1DLayered<float>(texture, at[i], layer)
+                             : tex2DLayered<float>(texture, at[2 * i], at[2 * i + 1], layer);
+}
+__global__ void fetch_directions(musaTextureObject_t texture, const float* at, float* out, int n, int layers) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const float x = at[3 * i], y = at[3 * i + 1], z = at[3 * i + 2];
+    out[i] = layers == 0 ? texCubemap<float>(texture, x, y, z) : texCubemapLayered<float>(texture, x, y, z, i % layers);
+}
+__global__ void gather(musaTextureObject_t texture, const float* at, float4* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = tex2Dgather<float4>(texture, at[2 * i], at[2 * i + 1], i % 2);
+}
+__global__ void write_layers(musaSurfaceObject_t lines, musaSurfaceObject_t planes, musaSurfaceObject_t cube) {
+    const int x = threadIdx.x, y = threadIdx.y, layer = threadIdx.z;
+    if (y == 0) surf1DLayeredwrite(surf1DLayeredread<int>(lines, 4 * x, layer) + 10 * x + layer, lines, 4 * x, layer);
+    surf2DLayeredwrite(surf2DLayeredread<int>(planes, 4 * x, y, layer) + 100 * x + 10 * y + layer, planes, 4 * x, y, layer);
+    surfCubemapwrite(surfCubemapread<int>(cube, 4 * x, y, layer) + 100 * x + 10 * y + layer, cube, 4 * x, y, layer);
+}
+
 // Each element is moved one to the right and down, and doubled; what comes from outside is zero.
 __global__ void shift(musaSurfaceObject_t from, musaSurfaceObject_t to, int width, int height) {
     const int x = threadIdx.x, y = threadIdx.y;
@@ -94,6 +119,64 @@ void fetch_all(int dimensions, const std::vector<int>& numbers) {
         CHECK(musaDestroyTextureObject(texture));
     }
     CHECK(musaFreeArray(array));
+}
+
+musaArray_t array_with(const musaChannelFormatDesc& desc, musaExtent size, unsigned flags, void* elements,
+                       std::size_t bytes) {
+    musaArray_t array;
+    CHECK(musaMalloc3DArray(&array, &desc, size, flags));
+    musaMemcpy3DParms copy{};
+    const std::size_t rows = size.height ? size.height : 1, slices = size.depth ? size.depth : 1;
+    copy.srcPtr = make_musaPitchedPtr(elements, size.width * bytes, size.width, rows);
+    copy.dstArray = array;
+    copy.extent = make_musaExtent(size.width, rows, slices);
+    copy.kind = musaMemcpyHostToDevice;
+    CHECK(musaMemcpy3D(&copy));
+    return array;
+}
+
+musaTextureObject_t texture_of(musaArray_t array, const musaTextureDesc& how) {
+    musaResourceDesc resource{};
+    resource.resType = musaResourceTypeArray;
+    resource.res.array.array = array;
+    musaTextureObject_t texture = 0;
+    CHECK(musaCreateTextureObject(&texture, &resource, &how, nullptr));
+    return texture;
+}
+
+// Width, height, depth, points, flags of the array, the settings
+void fetch_from_layers(const std::vector<int>& numbers) {
+    const std::size_t width = numbers[0], height = numbers[1], depth = numbers[2];
+    const int points = numbers[3];
+    const unsigned flags = numbers[4];
+    std::vector<float> elements = from_stdin<float>(width * (height ? height : 1) * depth);
+    const bool is_cube = flags & musaArrayCubemap;
+    const int coordinates = is_cube ? 3 : height ? 2 : 1;
+    DeviceArray<float>& at = input<float>(points * coordinates);
+    musaArray_t array = array_with(musaCreateChannelDesc<float>(), make_musaExtent(width, height, depth), flags,
+                                   elements.data(), sizeof(float));
+    const musaTextureObject_t texture = texture_of(array, reading(&numbers[5]));
+    DeviceArray<float> out(points);
+    float* to = out;
+    const int layers = is_cube ? (flags & musaArrayLayered ? int(depth) / 6 : 0) : int(depth);
+    if (is_cube) fetch_directions<<<blocks_for(points, 64), 64>>>(texture, at, to, points, layers);
+    else fetch_layers<<<blocks_for(points, 64), 64>>>(texture, at, to, points, coordinates, layers);
+    check_kernel();
+    out.write();
+}
+
+void gathering(const std::vector<int>& numbers) {
+    const std::size_t width = numbers[0], height = numbers[1];
+    const int points = numbers[2];
+    std::vector<float2> elements = from_stdin<float2>(width * height);
+    DeviceArray<float>& at = input<float>(points * 2);
+    musaArray_t array = array_with(musaCreateChannelDesc<float2>(), make_musaExtent(width, height, 0),
+                                   musaArrayTextureGather, elements.data(), sizeof(float2));
+    DeviceArray<float4> out(points);
+    float4* to = out;
+    gather<<<blocks_for(points, 64), 64>>>(texture_of(array, reading(&numbers[3])), at, to, points);
+    check_kernel();
+    out.write();
 }
 
 void memory() {
@@ -182,6 +265,57 @@ void surfaces() {
     std::fwrite(zeros.data(), sizeof(int), 12, stdout);
 }
 
+void write_array(musaArray_t array, musaExtent size) {
+    std::vector<int> values(size.width * size.height * size.depth);
+    musaMemcpy3DParms back{};
+    back.srcArray = array;
+    back.dstPtr = make_musaPitchedPtr(values.data(), size.width * sizeof(int), size.width, size.height);
+    back.extent = size;
+    back.kind = musaMemcpyDeviceToHost;
+    CHECK(musaMemcpy3D(&back));
+    std::fwrite(values.data(), sizeof(int), values.size(), stdout);
+}
+
+void layers_of_surfaces() {
+    const musaChannelFormatDesc desc = musaCreateChannelDesc<int>();
+    std::vector<int> start(3 * 3 * 6, 1000);
+    const unsigned both = musaArraySurfaceLoadStore | musaArrayLayered;
+    musaArray_t lines = array_with(desc, make_musaExtent(3, 0, 6), both, start.data(), sizeof(int));
+    musaArray_t planes = array_with(desc, make_musaExtent(3, 3, 6), both, start.data(), sizeof(int));
+    musaArray_t cube = array_with(desc, make_musaExtent(3, 3, 6), musaArraySurfaceLoadStore | musaArrayCubemap,
+                                  start.data(), sizeof(int));
+    write_layers<<<1, dim3(3, 3, 6)>>>(surface_of(lines), surface_of(planes), surface_of(cube));
+    check_kernel();
+    write_array(lines, make_musaExtent(3, 1, 6));
+    write_array(planes, make_musaExtent(3, 3, 6));
+    write_array(cube, make_musaExtent(3, 3, 6));
+}
+
+void layered_errors() {
+    const musaChannelFormatDesc desc = musaCreateChannelDesc<float>();
+    musaArray_t array;
+    const auto make = [&](std::size_t width, std::size_t height, std::size_t depth, unsigned flags) {
+        return musaMalloc3DArray(&array, &desc, make_musaExtent(width, height, depth), flags);
+    };
+    tell("no layers", make(4, 4, 0, musaArrayLayered));
+    tell("too many layers", make(4, 4, 2049, musaArrayLayered));
+    tell("five faces", make(4, 4, 5, musaArrayCubemap));
+    tell("faces that are no squares", make(4, 5, 6, musaArrayCubemap));
+    tell("seven faces", make(4, 4, 7, musaArrayCubemap | musaArrayLayered));
+    tell("two cubes", make(4, 4, 12, musaArrayCubemap | musaArrayLayered));
+    tell("a box to gather from", make(4, 4, 4, musaArrayTextureGather));
+    tell("sparse", make(4, 4, 0, musaArraySparse));
+    tell("a line with layers", make(4, 0, 3, musaArrayLayered));
+    musaExtent size{};
+    unsigned flags = 0;
+    tell("what it is", musaArrayGetInfo(nullptr, &size, &flags, array));
+    std::printf("size=%zu %zu %zu, flags %u\n", size.width, size.height, size.depth, flags);
+    DeviceArray<float> at(4), out(4);
+    float *from = at, *to = out;
+    fetch_1d<<<1, 4>>>(texture_of(array, musaTextureDesc{}), from, to, 4);
+    tell("read as a line", musaDeviceSynchronize());
+}
+
 void errors() {
     musaArray_t plain = array_of(musaCreateChannelDesc<int>(), make_musaExtent(4, 0, 0), 0);
     DeviceArray<int> line(64);
@@ -259,6 +393,10 @@ int main(int, char** argv) {
     if (name == "uchar4 fraction 2") fetch_all<uchar4, float4>(2, numbers);
     if (name == "memory") memory();
     if (name == "surfaces") surfaces();
+    if (name == "from layers") fetch_from_layers(numbers);
+    if (name == "gather") gathering(numbers);
+    if (name == "layers of surfaces") layers_of_surfaces();
+    if (name == "errors with layers") layered_errors();
     if (name == "errors") errors();
     if (name.find("fault ") == 0) faults(name.substr(6));
 }
