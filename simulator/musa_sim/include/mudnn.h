@@ -35,6 +35,9 @@ enum class Status {
     EXECUTION_FAILED = 7
 };
 
+/* MUDNN_VERSION of the library. */
+MUDNN_SIM_API size_t GetVersion();
+
 /* Workspace of an operation, and its allocator. No operation in the simulator needs any. */
 using MemoryHandler = std::unique_ptr<void, std::function<void(void*)>>;
 using MemoryMaintainer = std::function<MemoryHandler(size_t)>;

@@ -7,14 +7,27 @@ from pathlib import Path
 
 from library_programs import Build
 
-LIBRARIES = ["musa", "mublas", "mublasLt", "musparse", "mufft", "murand", "mccl", "mtrtc", "mupti", "mtml", "musolver"]
+LIBRARIES = [
+    "musa",
+    "mublas",
+    "mublasLt",
+    "musparse",
+    "mufft",
+    "murand",
+    "mccl",
+    "mtrtc",
+    "mupti",
+    "mtml",
+    "musolver",
+    "mudnn",
+]
 #: Functions without a macro to compare with.
 WITHOUT_MACRO = {"mtmlLibraryGetVersion", "mtmlDeviceGetMtBiosVersion", "mtmlDeviceGetVbiosVersion"}
 
 
 def declared(include: Path) -> set[str]:
     """Name the functions of the SDK's headers that return a version."""
-    functions = re.compile(r"\b(mu\w+|mccl\w+|mt\w+?)(?<=Version)\(")
+    functions = re.compile(r"\b(mu\w+|mccl\w+|mt\w+?|GetVersion)(?<=Version)\(")
     texts = (path.read_text(encoding="utf-8") for path in include.glob("*.h"))
     return {name for text in texts for name in functions.findall(text)}
 

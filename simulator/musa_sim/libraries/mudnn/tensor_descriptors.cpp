@@ -1,7 +1,9 @@
-// Handles and descriptions of tensors.
+// The version, handles and descriptions of tensors.
 #include "elements.h"
 
 namespace musa::dnn {
+
+size_t GetVersion() { return MUDNN_VERSION; }
 
 Status Handle::SetStream(musaStream_t stream) {
     stream_ = stream;

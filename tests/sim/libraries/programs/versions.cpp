@@ -4,6 +4,7 @@
 #include <mtrtc.h>
 #include <mublas.h>
 #include <mublasLt.h>
+#include <mudnn.h>
 #include <mufft.h>
 #include <mupti.h>
 #include <murand.h>
@@ -57,6 +58,7 @@ int main() {
     done = done && musparseGetVersion(sparse, &version) == MUSPARSE_STATUS_SUCCESS;
     print("musparseGetVersion", done, version, MUSPARSE_VERSION);
     print("musolverGetVersion", musolverGetVersion(&version) == MUSOLVER_STATUS_SUCCESS, version, MUSOLVER_VERSION);
+    print("GetVersion", true, static_cast<long long>(musa::dnn::GetVersion()), MUDNN_VERSION);
     print("mufftGetVersion", mufftGetVersion(&version) == MUFFT_SUCCESS, version, MUFFT_VERSION);
     print("murandGetVersion", murandGetVersion(&version) == MURAND_STATUS_SUCCESS, version, MURAND_VERSION);
     print("mcclGetVersion", mcclGetVersion(&version) == mcclSuccess, version, MCCL_VERSION_CODE);
