@@ -40,6 +40,16 @@ def test_a_program_computes(flags: tuple[str, ...], run: Run, tmp_path: Path) ->
         assert [float(line) for line in done.stdout.split()] == [3 * a + b for a, b in zip(x, y)]
 
 
+def test_ranges_of_nvtx(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "nvtx.cu").write_text((PROGRAMS / "nvtx.cu").read_text(encoding="utf-8"))
+    run("nvcc", "-o", "ranges", "nvtx.cu")
+    assert subprocess.run([tmp_path / "ranges"], capture_output=True, text=True, check=True).stdout == "31\n"
+    (tmp_path / "ranges.c").write_text(
+        '#include <nvToolsExt.h>\nint main(void) { nvtxMarkA("C"); return nvtxRangePop() != -2; }'
+    )
+    run("sh", "-c", 'gcc -Wall -Werror -I"$CUDA_HOME/include" ranges.c -o in_c && ./in_c')
+
+
 CALLED = (PROGRAMS / "called.cu").read_text(encoding="utf-8")
 CALLING = (PROGRAMS / "calling.cu").read_text(encoding="utf-8")
 #: Each makes `program` of two files, as NVIDIA's manual of nvcc shows, and by one command

@@ -1,6 +1,6 @@
 /* Cooperative groups: thread_block, grid_group, thread_block_tile, coalesced_group, and how to divide them.
  *
- * Our own, written from the documented interface. Tiles have at most 32 threads; clusters and multi-device grids are
+ * Our own, written from the documented interface. Clusters and multi-device grids are
  * not there. A thread of a group that has exited is not waited for.
  */
 #ifndef _COOPERATIVE_GROUPS_H_
@@ -83,7 +83,7 @@ private:
 };
 
 MUSA_SIM_CG thread_block this_thread_block() { return thread_block(); }
-/* CUDA needs this memory for tiles of more than 32 threads, which the simulator does not have */
+/* CUDA needs this memory for tiles of more than 32 threads. Here each function of theirs has its own. */
 template <unsigned MaxBlockSize = 1024>
 struct block_tile_memory {
     char unused;
@@ -175,11 +175,10 @@ protected:
 /* The threads of the caller's 32 lanes that execute the call together. */
 MUSA_SIM_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask(), 0, 1); }
 
-/* Size threads in a row, a power of two up to 32. Parent is thread_block, or the tile that was divided. */
-template <unsigned Size, class Parent = thread_block>
+/* Size threads in a row, a power of two up to 512. Parent is thread_block, or the tile that was divided. */
+template <unsigned Size, class Parent = thread_block, bool is_of_warps = (Size > 32)>
 class thread_block_tile : public coalesced_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "the simulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
+    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile has a power of two of threads");
 
 public:
     MUSA_SIM_CG static constexpr unsigned size() { return Size; }
@@ -215,6 +214,67 @@ private:
     MUSA_SIM_CG static unsigned lanes() {
         return (Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1) << first_lane();
     }
+};
+
+/* A tile of several warps, of those that the block has. They meet at a barrier with the tile's number. */
+template <unsigned Size, class Parent>
+class thread_block_tile<Size, Parent, true> {
+    static_assert(Size <= 512 && (Size & (Size - 1)) == 0, "a tile has a power of two of threads, 512 at most");
+
+public:
+    MUSA_SIM_CG static constexpr unsigned size() { return Size; }
+    MUSA_SIM_CG static constexpr unsigned num_threads() { return Size; }
+    MUSA_SIM_CG static unsigned thread_rank() { return musa_sim_detail::thread_rank() % Size; }
+    MUSA_SIM_CG unsigned meta_group_rank() const { return parent_rank_ / Size; }
+    MUSA_SIM_CG unsigned meta_group_size() const { return (parent_size_ + Size - 1) / Size; }
+    MUSA_SIM_CG static void sync() { __musa_sim_sync_named(number(), existing(), 1); }
+
+    template <class T>
+    MUSA_SIM_CG T shfl(T value, unsigned rank) const {
+        __shared__ T values[1024];
+        values[musa_sim_detail::thread_rank()] = value;
+        sync();
+        const T result = values[number() * Size + rank % Size];
+        sync();
+        return result;
+    }
+    MUSA_SIM_CG int any(int predicate) const {
+        return combined(warp().any(predicate), [](int a, int b) { return a || b; });
+    }
+    MUSA_SIM_CG int all(int predicate) const {
+        return combined(warp().all(predicate), [](int a, int b) { return a && b; });
+    }
+
+    /* One value for each 32 threads, which all of them have, combined in the order of ranks. */
+    template <class T, class Operation>
+    MUSA_SIM_CG T combined(T of_warp, Operation operation) const {
+        __shared__ T values[32];
+        const unsigned warp = musa_sim_detail::thread_rank() / 32;
+        if (musa_sim_detail::lane() == 0) values[warp] = of_warp;
+        sync();
+        const unsigned first = number() * (Size / 32);
+        T result = values[first];
+        for (unsigned i = 1; i < (existing() + 31) / 32; ++i) result = operation(result, values[first + i]);
+        sync();
+        return result;
+    }
+
+    /* For a parent that is a tile or a block. */
+    MUSA_SIM_CG thread_block_tile(unsigned parent_rank, unsigned parent_size)
+        : parent_rank_(parent_rank), parent_size_(parent_size) {}
+
+private:
+    MUSA_SIM_CG static thread_block_tile<32> warp() {
+        return {musa_sim_detail::thread_rank(), musa_sim_detail::block_size()};
+    }
+    MUSA_SIM_CG static unsigned number() { return musa_sim_detail::thread_rank() / Size; }
+    MUSA_SIM_CG static unsigned existing() {
+        const unsigned behind = musa_sim_detail::block_size() - number() * Size;
+        return behind < Size ? behind : Size;
+    }
+
+    unsigned parent_rank_;
+    unsigned parent_size_;
 };
 
 template <unsigned Size>

@@ -74,6 +74,26 @@ def test_tiles(groups: Program, rng: np.random.Generator, size: int, env: dict[s
 
 
 @pytest.mark.parametrize("env", WARPS)
+@pytest.mark.parametrize("size", [64, 256])
+def test_tiles_of_several_warps(groups: Program, rng: np.random.Generator, size: int, env: dict[str, str]) -> None:
+    x = rng.integers(0, 900, 512).astype(np.int32)
+    got = run(groups, f"large {size}", x, env)
+    t = np.arange(x.size)
+    every = x.reshape(-1, size)
+    offsets = []
+    for tile in every:
+        offset = 0
+        for value in tile.tolist():
+            offset = offset * (value % 2) + value
+        offsets.append(offset % 1000003)
+    of_tiles = [every.sum(1), every.min(1), offsets, (every == 7).any(1), (every < 899).all(1), every[:, 40]]
+    expected = [t % size, t // size, t * 0 + x.size // size, t * 0 + size]
+    expected += [np.repeat(of_tile, size) for of_tile in of_tiles]
+    expected += [x[t ^ 32], t % size // 32]
+    np.testing.assert_array_equal(got[:, : len(expected)], np.stack(expected, 1))
+
+
+@pytest.mark.parametrize("env", WARPS)
 def test_coalesced_groups_and_partitions(groups: Program, rng: np.random.Generator, env: dict[str, str]) -> None:
     x = rng.integers(0, 900, 128).astype(np.int32)
     got = run(groups, "coalesced", x, env)

@@ -41,6 +41,12 @@ __device__ __forceinline__ T reduce(const coalesced_group &group, T value, Opera
     return group.shfl(value, 0);
 }
 
+template <unsigned Size, class Parent, class T, class Operation>
+__device__ __forceinline__ T reduce(const thread_block_tile<Size, Parent, true> &group, T value, Operation operation) {
+    const thread_block_tile<32> warp = tiled_partition<32>(this_thread_block());
+    return group.combined(reduce(warp, value, operation), operation);
+}
+
 }  // namespace cooperative_groups
 
 #endif

@@ -74,7 +74,9 @@ float bounded(float x) { return x >= -most ? std::min(x, most) : x < -most ? -mo
 
 long long wrapped(long long i, long long n) { return ((i % n) + n) % n; }
 
-Between locate(const ViewFacts& view, int dimension, float coordinate, bool linear) {
+// Without filtering, the first element alone.
+template <bool linear>
+Between locate(const ViewFacts& view, int dimension, float coordinate) {
     const long long n = view.size[dimension];
     musaTextureAddressMode mode = view.texture.addressMode[dimension];
     float x = bounded(coordinate);
@@ -92,7 +94,7 @@ Between locate(const ViewFacts& view, int dimension, float coordinate, bool line
     const float first = std::floor(x);
     Between between{};
     between.weight = linear ? std::floor((x - first) * 256.0f + 0.5f) / 256.0f : 0.0f;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < (linear ? 2 : 1); ++i) {
         const long long index = static_cast<long long>(first) + i;
         between.index[i] = mode == musaAddressModeWrap ? wrapped(index, n)
                                                        : std::clamp(index, 0LL, n - 1);
@@ -156,6 +158,10 @@ Texel element(const ViewFacts& view, long long x, long long y, long long z) {
                      static_cast<std::size_t>(x) * view.element_bytes;
     const std::size_t step = view.element_bytes / static_cast<std::size_t>(view.components);
     Texel texel;
+    if (view.desc.x == 32) {  // as they are
+        for (int i = 0; i < view.components; ++i) std::memcpy(&texel.raw[i], at + 4 * i, 4);
+        return texel;
+    }
     for (int i = 0; i < view.components; ++i, at += step) texel.raw[i] = component(view, at);
     return texel;
 }
@@ -167,20 +173,28 @@ Texel border(const ViewFacts& view) {
     return texel;
 }
 
+Texel fetch_nearest(const ViewFacts& view, int dimensions, const float* at) {
+    long long index[3] = {0, 0, 0};
+    for (int i = 0; i < dimensions; ++i) {
+        const Between found = locate<false>(view, i, at[i]);
+        if (!found.inside[0]) return border(view);
+        index[i] = found.index[0];
+    }
+    return element(view, index[0], index[1], index[2]);
+}
+
 // A view of one layer, or of all if there are none.
 Texel fetch(const ViewFacts& view, int dimensions, const float* at) {
-    const bool linear = view.texture.filterMode == musaFilterModeLinear;
+    if (view.texture.filterMode != musaFilterModeLinear) return fetch_nearest(view, dimensions, at);
     Between between[3];
     for (int i = 0; i < 3; ++i) {
-        between[i] = i < dimensions ? locate(view, i, at[i], linear)
-                                    : Between{{0, 0}, {true, true}, 0.0f};
+        between[i] = i < dimensions ? locate<true>(view, i, at[i]) : Between{{0, 0}, {true, true}, 0.0f};
     }
     const auto read = [&](int x, int y, int z) {
         const bool inside = between[0].inside[x] && between[1].inside[y] && between[2].inside[z];
         return inside ? element(view, between[0].index[x], between[1].index[y], between[2].index[z])
                       : border(view);
     };
-    if (!linear) return read(0, 0, 0);
     float sums[4] = {0, 0, 0, 0};
     for (int corner = 0; corner < 1 << dimensions; ++corner) {
         const int second[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
@@ -270,7 +284,7 @@ void __musa_sim_texture_gather(unsigned long long texture, int which, const floa
     const View& view = view_with_layout(texture, 0);
     if (which < 0 || which >= view.components)
         end_block(musaErrorIllegalAddress, "tex2Dgather is called for a component that the elements lack");
-    const Between x = locate(view, 0, at[0], true), y = locate(view, 1, at[1], true);
+    const Between x = locate<true>(view, 0, at[0]), y = locate<true>(view, 1, at[1]);
     const int corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
     for (int i = 0; i < 4; ++i) {
         const int column = corners[i][0], row = corners[i][1];

@@ -55,6 +55,33 @@ __global__ void tiles(const int* x, int* out, int columns) {
     tile_row(cg::tiled_partition<Size>(block), x[rank], {out + rank * columns});
 }
 
+// Tiles of several warps, each with other values in shared memory between its barriers
+template <unsigned Size>
+__global__ void large_tiles(const int* x, int* out, int columns) {
+    __shared__ int passed[1024];
+    __shared__ cg::block_tile_memory<1024> memory;
+    const cg::thread_block block = cg::this_thread_block(memory);
+    const int t = block.thread_rank();
+    const auto tile = cg::tiled_partition<Size>(block);
+    Row row{out + t * columns};
+    row.add(tile.thread_rank());
+    row.add(tile.meta_group_rank());
+    row.add(tile.meta_group_size());
+    row.add(tile.size());
+    row.add(cg::reduce(tile, x[t], cg::plus<int>()));
+    row.add(cg::reduce(tile, x[t], cg::less<int>()));
+    const Affine affine = cg::reduce(tile, Affine{double(x[t] % 2), double(x[t])}, Compose());
+    row.add(static_cast<long long>(affine.offset) % 1000003);
+    row.add(tile.any(x[t] == 7));
+    row.add(tile.all(x[t] < 899));
+    row.add(tile.shfl(x[t], 40));
+    for (int round = 0; round < tile.meta_group_rank(); ++round) tile.sync();
+    passed[t] = x[t];
+    cg::sync(tile);
+    row.add(passed[t ^ 32]);
+    row.add(cg::tiled_partition<32>(tile).meta_group_rank());
+}
+
 // Half of the warps, and of those only some threads: the others are not waited for.
 __global__ void coalesced(const int* x, int* out, int columns) {
     const int t = cg::this_thread_block().thread_rank();
@@ -190,6 +217,8 @@ int main(int argc, char** argv) {
     if (which == "tile16") tiles<16><<<1, block>>>(x, out, columns);
     if (which == "tile4") tiles<4><<<1, block>>>(x, out, columns);
     if (which == "tile1") tiles<1><<<1, block>>>(x, out, columns);
+    if (which == "large 64") large_tiles<64><<<1, block>>>(x, out, columns);
+    if (which == "large 256") large_tiles<256><<<1, block>>>(x, out, columns);
     if (which == "coalesced") coalesced<<<1, block>>>(x, out, columns);
     if (which == "nested") nested<<<1, block>>>(x, out, columns);
     check_kernel();
