@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "sim" / "stdlib")]
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "sim" / "stdlib"), str(HERE.parent / "sim" / "runtime")]
 
+import function_tables  # noqa: E402
 import stdlib_features  # noqa: E402
 import stdlib_verdicts  # noqa: E402
 from nvidia_cases import SUITES, Case, collected  # noqa: E402
@@ -35,6 +36,8 @@ RUNTIME_TESTS = SUITES / "runtime" / "programs"
 CARD = Case(("../nvidia_card/card.mu",), ("-std=c++17",), (), ())
 #: one seed, of which a record is made
 IDIOM_SEED = "20251122"
+#: programs that tests port from CUDA, and their originals
+PORTED = {"cuda_musa/barriers.mu": "checks/programs/barriers_of_parts.cu"}
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ def idiom_cases() -> list[Case]:
 
 def sources_of(case: Case, for_card: bool, scratch: Path) -> list[Path]:
     """The sources of a program. Those that a test makes are made here, of what the compiler accepts."""
+    if case.sources[0] in PORTED and for_card:
+        return [SUITES / PORTED[case.sources[0]]]
     if not case.sources[0].startswith("stdlib/features_"):
         return [SUITES / name for name in case.sources]
     _, standard, page = Path(case.sources[0]).stem.split("_")
@@ -101,10 +106,11 @@ def sources_of(case: Case, for_card: bool, scratch: Path) -> list[Path]:
 def compiled(compiler: Compiler, case: Case, output: Path, scratch: Path) -> str:
     """Compile a program. Returns the first error; empty if there is none."""
     line = compiler.line(case, sources_of(case, compiler.for_card, scratch), output)
+    line.append(f"-I{scratch}")
     done = subprocess.run(line, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 0:
         return ""
-    errors = [text for text in (done.stderr + done.stdout).splitlines() if "error" in text or "undefined" in text]
+    errors = [text for text in (done.stderr + done.stdout).splitlines() if re.search("error|undefined|cannot find", text)]
     return errors[0] if errors else f"exit status {done.returncode}"
 
 
@@ -122,6 +128,8 @@ def bundle(cases: Sequence[Case], inputs: Path, out: Path, compiler: Compiler, j
     scratch = out / "scratch"
     for folder in (out / "programs", out / "inputs", scratch):
         folder.mkdir(parents=True)
+    # the header that the test of device_functions.mu makes
+    (scratch / "device_function_rows.h").write_text(function_tables.program(), encoding="utf-8")
     programs = {case.program: case for case in cases}
     executables = {name: f"programs/{number}" for number, name in enumerate(sorted(programs))}
     error = compiled(compiler, CARD, out / "programs" / "card", scratch)
@@ -185,13 +193,14 @@ def main() -> int:
     differences = Differences.read()
     every = for_cards([*collected(chosen.cases), *idiom_cases()], differences)
     cases = [case for case in every if chosen.only in case.program]
+    done = subprocess.run([sys.executable, "-m", "musa_sim", "root"], stdout=subprocess.PIPE, text=True, check=True)
+    root = Path(done.stdout.strip())
     if chosen.compiler == "nvcc":
         names = chosen.bundle.parent / "names"
-        cuda_names.write(names)
+        cuda_names.write(names, root / "lib")
         compiler = nvcc(chosen.arch, names)
     else:
-        root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], stdout=subprocess.PIPE, text=True, check=True)
-        compiler = mcc(Path(root.stdout.strip()))
+        compiler = mcc(root)
         # a rehearsal has the programs that a card would have
         cases = [case for case in cases if differences.of("not_compiled", case.program) is None]
     errors = bundle(cases, chosen.cases, chosen.bundle, compiler, chosen.jobs)

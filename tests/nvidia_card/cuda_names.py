@@ -1,6 +1,6 @@
 """CUDA's names for MUSA's: the porting tables, read backwards.
 
-    python tests/nvidia_card/cuda_names.py FOLDER
+    python tests/nvidia_card/cuda_names.py FOLDER LIBRARIES
 
 writes FOLDER/cuda_names.h, a header of `#define`s that is included before a program, and FOLDER/include, headers with
 MUSA's names that include CUDA's. They have the names that the programs of the simulator's suites use. A name is right
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -65,6 +66,13 @@ def identifiers(texts: Iterable[str]) -> set[str]:
     for text in texts:
         found.update(_IDENTIFIER.findall(_INCLUDE.sub("", _COMMENT.sub("", text))))
     return found
+
+
+def exported(libraries: Path) -> set[str]:
+    """The names of C functions in the SDK's libraries: headers declare many of them by macros, from pieces."""
+    command = ["nm", "--dynamic", "--defined-only", "--format=just-symbols", *map(str, libraries.glob("libmu*.so"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {name for name in done.stdout.split() if re.fullmatch("mu[a-z]+[A-Z]\\w+", name)}
 
 
 @cache
@@ -148,11 +156,11 @@ def forwarding_headers() -> dict[str, str]:
     return texts
 
 
-def write(folder: Path) -> None:
-    """Write the header of names and the forwarding headers."""
+def write(folder: Path, libraries: Path) -> None:
+    """Write the header of names and the forwarding headers; `libraries` is the folder of the simulated SDK's."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = [path.read_text(encoding="utf-8") for path in (*sources(), *sdk_headers())]
-    (folder / "cuda_names.h").write_text(header(identifiers(texts)), encoding="utf-8")
+    (folder / "cuda_names.h").write_text(header(identifiers(texts) | exported(libraries)), encoding="utf-8")
     for name, text in forwarding_headers().items():
         path = folder / "include" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -160,4 +168,4 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    write(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -16,7 +16,7 @@ else:
     import tomli as tomllib
 
 FILE = Path(__file__).with_name("differences.toml")
-KINDS = ("not_compiled", "not_run", "differs", "tolerance")
+KINDS = ("not_compiled", "not_run", "differs", "refused", "tolerance")
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Entry:
     arguments: str = "*"
     relative: float | None = None
     absolute: float | None = None
+    dtype: str = ""  # of bytes whose meaning the run does not say
 
     def covers(self, program: str, arguments: Sequence[str] | None) -> bool:
         """Whether it speaks of a run, or with no arguments of the whole program."""
@@ -55,4 +56,4 @@ class Differences:
 
     def tolerance(self, program: str, arguments: Sequence[str]) -> Tolerance:
         entry = self.of("tolerance", program, arguments)
-        return Tolerance(entry.relative, entry.absolute) if entry else Tolerance()
+        return Tolerance(entry.relative, entry.absolute, entry.dtype) if entry else Tolerance()

@@ -92,6 +92,7 @@ def test_of_features_only_those_that_nvcc_takes_are_compared() -> None:
 
 def test_every_difference_says_why_and_names_programs_that_exist() -> None:
     programs = {path.relative_to(SUITES).as_posix().replace("/programs/", "/") for path in SUITES.glob("*/programs/*")}
+    programs.update(bundle.PORTED)
     for entry in Differences.read().entries:
         assert len(entry.reason) > 20, entry
         assert entry.program.split(" ")[0] in programs, f"{entry.program}: no such program"
@@ -207,8 +208,8 @@ def test_long_arrays_are_thinned(tmp_path: Path) -> None:
 @pytest.mark.skipif(NVCC is None, reason="no nvcc on this machine")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["runtime/programs/intrinsics.mu", "idioms/programs/lanes.mu"])
-def test_programs_compile_with_nvcc(name: str, tmp_path: Path) -> None:
+def test_programs_compile_with_nvcc(name: str, sim_sdk_root: Path, tmp_path: Path) -> None:
     """Two that use what only MUSA has; `make nvidia-card` compiles all."""
-    cuda_names.write(tmp_path / "names")
+    cuda_names.write(tmp_path / "names", sim_sdk_root / "lib")
     case = Case((name,), ("-std=c++17",), (), ())
     assert bundle.compiled(bundle.nvcc("sm_80", tmp_path / "names"), case, tmp_path / "program", tmp_path) == ""

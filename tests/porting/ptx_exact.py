@@ -90,12 +90,12 @@ def arithmetic(form: Format, name: str, mode: str, *operands: int) -> int:
     if name in ("add", "sub"):
         b = -rest[0] if name == "sub" else rest[0]
         sign_b = signs[1] != (name == "sub")
-        return form.rounded(a + b, mode, signs[0] and sign_b if a == b == 0 else mode == "rm")
+        return form.rounded(a + b, mode, signs[0] if a == b == 0 and signs[0] == sign_b else mode == "rm")
     if name == "mul":
         return form.rounded(a * rest[0], mode, signs[0] != signs[1])
     if name == "fma":
         product, sign = a * rest[0], signs[0] != signs[1]
-        return form.rounded(product + rest[1], mode, sign and signs[2] if product == rest[1] == 0 else mode == "rm")
+        return form.rounded(product + rest[1], mode, sign if product == rest[1] == 0 and sign == signs[2] else mode == "rm")
     if name == "div":
         if rest[0] == 0:
             return form.nan if a == 0 else form.infinity | (form.sign if signs[0] != signs[1] else 0)

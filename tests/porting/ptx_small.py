@@ -69,7 +69,7 @@ def _of_float(bits: int) -> float:
 
 
 def _relu(value: float) -> float:
-    return 0.0 if value < 0 else value
+    return 0.0 if value <= 0 else value
 
 
 #: Template, outputs, inputs, outputs from inputs.

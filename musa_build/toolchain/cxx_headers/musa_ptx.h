@@ -444,9 +444,10 @@ template <class T>
 MUSA_PTX_FUNCTION bool is_number(T x) {
     return x == x;
 }
+/* Zero counts as normal. */
 template <class T>
 MUSA_PTX_FUNCTION bool is_normal(T x) {
-    return is_finite(x) && !is_subnormal(x) && x != 0;
+    return is_finite(x) && !is_subnormal(x);
 }
 /* -0 counts as less than +0. */
 template <class T>
@@ -497,10 +498,11 @@ MUSA_PTX_FUNCTION double integral_rn(double x) { return rint(x); }
 MUSA_PTX_FUNCTION double integral_rz(double x) { return trunc(x); }
 MUSA_PTX_FUNCTION double integral_rd(double x) { return floor(x); }
 MUSA_PTX_FUNCTION double integral_ru(double x) { return ceil(x); }
-/* The 19 upper bits: rounded to the nearest, ties away from zero or to even, or cut off. */
+/* The 19 upper bits: rounded to the nearest, ties away from zero or to even, or cut off. A NaN becomes 0x7fffffff, but stays
+ * one with its upper bits in tf32_rna, as on an H200. */
 MUSA_PTX_FUNCTION unsigned tf32_rna(float x) {
     const unsigned bits = __float_as_uint(x);
-    return x != x ? 0x7fffffffu : is_infinite(x) ? bits : (bits + 0x1000u) & ~0x1fffu;
+    return x != x || is_infinite(x) ? bits & ~0x1fffu : (bits + 0x1000u) & ~0x1fffu;
 }
 MUSA_PTX_FUNCTION unsigned tf32_rn(float x) {
     const unsigned bits = __float_as_uint(x);

@@ -69,6 +69,11 @@ struct half_precision {
     MUSA_PTX_FUNCTION u16 sub(u16 a, u16 b) { return result(__hsub(in(a), in(b))); }
     MUSA_PTX_FUNCTION u16 mul(u16 a, u16 b) { return result(__hmul(in(a), in(b))); }
     MUSA_PTX_FUNCTION u16 fma(u16 a, u16 b, u16 c) { return result(__hfma(in(a), in(b), in(c))); }
+    /* Where a factor is the NaN that tensor maps fill in beyond the end (0x7ff7 of each type), the result is 0. The NaN and
+     * the result are those of an H200. */
+    MUSA_PTX_FUNCTION u16 fma_oob(u16 a, u16 b, u16 c) {
+        return (a & 0x7fff) == 0x7ff7 || (b & 0x7fff) == 0x7ff7 ? 0 : fma(a, b, c);
+    }
     MUSA_PTX_FUNCTION u16 neg(u16 a) { return static_cast<u16>(a ^ 0x8000); }
     MUSA_PTX_FUNCTION u16 abs(u16 a) { return static_cast<u16>(a & 0x7fff); }
     MUSA_PTX_FUNCTION u16 min(u16 a, u16 b) { return from_float_rn(min_number(to_float(a), to_float(b))); }
@@ -82,6 +87,7 @@ struct half_precision {
     MUSA_PTX_FUNCTION u16 mul_sat(u16 a, u16 b) { return saturated(mul(a, b)); }
     MUSA_PTX_FUNCTION u16 fma_sat(u16 a, u16 b, u16 c) { return saturated(fma(a, b, c)); }
     MUSA_PTX_FUNCTION u16 fma_relu(u16 a, u16 b, u16 c) { return relu(fma(a, b, c)); }
+    MUSA_PTX_FUNCTION u16 fma_oob_relu(u16 a, u16 b, u16 c) { return relu(fma_oob(a, b, c)); }
     MUSA_PTX_FUNCTION u16 atomic_add(u16* address, u16 value) {
         return out(atomicAdd(reinterpret_cast<T*>(address), in(value)));
     }
@@ -156,6 +162,8 @@ struct two_of {
     MUSA_PTX_EACH_3(fma)
     MUSA_PTX_EACH_3(fma_sat)
     MUSA_PTX_EACH_3(fma_relu)
+    MUSA_PTX_EACH_3(fma_oob)
+    MUSA_PTX_EACH_3(fma_oob_relu)
     template <class Compare>
     MUSA_PTX_FUNCTION unsigned masks(unsigned a, unsigned b, Compare compare) {
         return (compare(One::to_float(low(a)), One::to_float(low(b))) ? 0xffffu : 0u) |

@@ -44,7 +44,7 @@ struct number_of_bits {
         const int steps = __float2int_rn(size * power(fraction_bits - exponent));
         return minus | static_cast<unsigned>(steps + ((exponent + bias - 1) << fraction_bits));
     }
-    MUSA_PTX_FUNCTION unsigned code_relu(float value) { return code(value < 0 ? 0.0f : value); }
+    MUSA_PTX_FUNCTION unsigned code_relu(float value) { return code(value <= 0 ? 0.0f : value); }
 };
 using e5m2 = number_of_bits<5, 2, 0x7b, 0x7c, 0x7f>;
 using e4m3 = number_of_bits<4, 3, 0x7e, 0, 0x7f>;
@@ -71,7 +71,7 @@ struct two_of {
 private:
     MUSA_PTX_FUNCTION unsigned relu(unsigned code) {
         const float value = One::number(code);
-        return half_of(value < 0 ? 0.0f : value);
+        return half_of(value <= 0 ? 0.0f : value);
     }
 };
 struct e5m2x2 : two_of<e5m2, 8> {};

@@ -98,8 +98,16 @@ template <>
 struct Element<float> : Numbers<float, float, false, true> {
     static constexpr bool is_shape(int m, int n, int k) { return is_wide(m, n, k) || is_of_16_16_8(m, n, k); }
 };
+/* The 13 lower bits have no meaning: an H200 cuts them off, like mma.sync. */
 template <>
 struct Element<precision::tf32> : Numbers<float, float, true, false> {
+    static __device__ __forceinline__ float number(float x) {
+        unsigned bits;
+        __builtin_memcpy(&bits, &x, sizeof bits);
+        bits &= 0xffffe000u;
+        __builtin_memcpy(&x, &bits, sizeof x);
+        return x;
+    }
     static constexpr bool is_shape(int m, int n, int k) { return is_of_16_16_8(m, n, k); }
 };
 template <>

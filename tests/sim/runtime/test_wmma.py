@@ -49,6 +49,8 @@ def test_product(wmma: Program, rng: np.random.Generator, case: str, environment
     a, wide_a = values(rng, dtype, m, k)
     b, wide_b = values(rng, dtype, k, n)
     c, wide_c = values(rng, dtype_out, m, n)
+    if case == "tf32":
+        wide_a, wide_b = ((x.view(np.uint32) & 0xFFFFE000).view(np.float32).astype(np.float64) for x in (a, b))
     inputs = [np.frombuffer(a.tobytes(order_a), dtype), np.frombuffer(b.tobytes(order_b), dtype), c]
     result = wmma(case, m, n, k, inputs=inputs, env=environment)
     assert (result.status, result.stderr) == (0, "")
