@@ -41,21 +41,22 @@ test test-all: $(VENV)/.package
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
 	$(BIN)/python -m pytest $(PARALLEL) $(if $(filter test,$@),-m "not slow") $(PYTEST_ARGS)
 
-# what CI runs: test-all and mmcv-slice, with something to do for all cores at all times. The simulator's libraries are
+# what CI runs: the linters, the quick tests, a fifth of the slow ones (another each day: decision 57) and mmcv-slice, with something to do for all cores at all times. The simulator's libraries are
 # compiled while pip downloads and unpacks; mmcv-slice takes the time in which the tests' processes wait, and compiles one
-# file at a time, as each needs up to 2 GB of memory.
+# file at a time, as each needs up to 2 GB of memory. `make ci SLOW_PART=` runs all.
+ci: SLOW_PART ?= $(shell echo $$(( $$(date +%-j) % 5 + 1 )))/5
 ci:
 	@+$(MAKE) --no-print-directory --jobs=2 $(VENV)/.package sdk-libraries
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
-	@+$(MAKE) --no-print-directory --jobs=2 tests mmcv-slice MMCV_JOBS=1
+	@+$(MAKE) --no-print-directory --jobs=2 tests mmcv-slice MMCV_JOBS=1 SLOW_PART=$(SLOW_PART)
 
 # needs g++ alone, and Python without any package
 sdk-libraries:
 	PYTHONPATH=simulator $(PYTHON) -m musa_sim libraries
 
-# all tests, without the linters
+# all tests, without the linters; of the slow ones those of SLOW_PART, if it is given
 tests: $(VENV)/.backend
-	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(if $(SLOW_PART),--slow-part $(SLOW_PART)) $(PYTEST_ARGS)
 
 # what `make test` leaves out: larger worlds, other launchers, whole programs; each has a quicker test beside it
 test-slow: $(VENV)/.backend

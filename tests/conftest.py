@@ -24,11 +24,16 @@ from imported_to_collect import IMPORTED_TO_COLLECT  # noqa: E402
 from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites
 from longest_first import longest_first  # noqa: E402
 from once_per_run import once_per_run  # noqa: E402,F401  a fixture for all suites
+from slow_parts import leave_out_other_parts  # noqa: E402
 
 _HERE = Path(__file__).parent.parts
 _DEPTH = len(_HERE)
 # Folders of tests of compiled code: the backend, and packages that are built. `make unit` runs without them.
 _COMPILED = {(*_HERE, name) for name in ("backend", "corpus", "kernels")}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow-part", default="", help="of the slow tests run one part: 2/5 is the second of five")
 
 
 def pytest_configure() -> None:
@@ -66,7 +71,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Mark the tests of compiled code; what takes minutes waits to be asked for."""
     whole_corpus = os.environ.get("MUSA_BUILD_CORPUS") == "1"
     for item in items:
@@ -77,6 +82,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         if "sim_sdk_root" in getattr(item, "fixturenames", ()) or item.path.parts[: _DEPTH + 1] in _COMPILED:
             item.add_marker(pytest.mark.compiles)
     yield
+    part = config.getoption("--slow-part")
+    if part:
+        leave_out_other_parts(config, items, part)
     if "PYTEST_XDIST_WORKER_COUNT" in os.environ:
         named = [(item.nodeid, item) for item in items]
         items[:] = longest_first(named, int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))

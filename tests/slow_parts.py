@@ -1,4 +1,4 @@
-"""Slow tests in parts: CI runs another part each day, so that a run stays short and every test is met within some days."""
+"""Slow tests in parts: CI runs another part each day. A run stays short, and every test is met within some days."""
 
 from __future__ import annotations
 

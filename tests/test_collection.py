@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from imported_to_collect import IMPORTED_TO_COLLECT
 from longest_first import LONGEST, longest_first
+from slow_parts import part_of
 
 ROOT = Path(__file__).resolve().parent
 
@@ -64,3 +65,38 @@ def test_make_lets_python_keep_what_it_compiles() -> None:
 def test_collecting_imports_no_compiler_and_no_database(module: str, pytestconfig: pytest.Config) -> None:
     """Each process of a run collects all tests; these take longer to import than all else."""
     assert module not in pytestconfig.stash[IMPORTED_TO_COLLECT], "import it in the test that needs it"
+
+
+def test_every_slow_test_is_in_one_part_and_parts_are_alike() -> None:
+    names = [f"tests/a/test_b.py::test_c[{number}]" for number in range(1000)]
+    parts = [part_of(name, 5) for name in names]
+    assert {*parts} == {1, 2, 3, 4, 5} and all(150 < parts.count(part) < 250 for part in range(1, 6))
+    assert parts == [part_of(name, 5) for name in names], "not the same on each machine"
+
+
+@pytest.mark.parametrize(("part", "status"), [("1/2", 0), ("2/2", 0), ("3/2", 4), ("0/2", 4), ("half", 4)])
+def test_a_part_of_the_slow_tests(part: str, status: int, tmp_path: Path) -> None:
+    """In a folder with the hook alone: the quick test is in each part, each of the slow ones in one."""
+    (tmp_path / "conftest.py").write_text(
+        "from slow_parts import leave_out_other_parts\n"
+        "def pytest_addoption(parser):\n    parser.addoption('--slow-part')\n"
+        "def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow')\n"
+        "def pytest_collection_modifyitems(config, items):\n"
+        "    leave_out_other_parts(config, items, config.getoption('--slow-part'))\n"
+    )
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\ndef test_quick(): pass\n"
+        "@pytest.mark.slow\n@pytest.mark.parametrize('n', range(20))\ndef test_slow(n): pass\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", "--slow-part"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTEST_XDIST_WORKER_COUNT", None)
+    done = subprocess.run(
+        [*command, part, "test_some.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    if status:
+        assert f"--slow-part {part}: not a part of several" in done.stderr
+    else:
+        chosen = sum(part_of(f"test_some.py::test_slow[{n}]", 2) == int(part[0]) for n in range(20))
+        assert f"{chosen + 1} passed, {20 - chosen} deselected" in done.stdout

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "sim" / "stdlib"), str(HERE.parent / "sim" / "runtime")]
+sys.path[:0] = [str(HERE.parent), *(str(HERE.parent / "sim" / name) for name in ("stdlib", "runtime"))]
 
 import function_tables  # noqa: E402
 import stdlib_features  # noqa: E402
@@ -34,6 +34,7 @@ from nvidia_card.differences import Differences  # noqa: E402
 
 RUNTIME_TESTS = SUITES / "runtime" / "programs"
 CARD = Case(("../nvidia_card/card.mu",), ("-std=c++17",), (), ())
+_PROBLEM = re.compile("error|undefined|cannot find")
 #: one seed, of which a record is made
 IDIOM_SEED = "20251122"
 #: programs that tests port from CUDA, and their originals
@@ -110,7 +111,9 @@ def compiled(compiler: Compiler, case: Case, output: Path, scratch: Path) -> str
     done = subprocess.run(line, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 0:
         return ""
-    errors = [text for text in (done.stderr + done.stdout).splitlines() if re.search("error|undefined|cannot find", text)]
+    errors = [
+        text for text in (done.stderr + done.stdout).splitlines() if re.search("error|undefined|cannot find", text)
+    ]
     return errors[0] if errors else f"exit status {done.returncode}"
 
 

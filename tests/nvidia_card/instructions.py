@@ -4,8 +4,8 @@
     sh FOLDER/run.sh                                  on a machine with a card of compute capability 9.0
     PYTHONPATH=tests:tests/porting python -m nvidia_card.instructions record FOLDER NAME-OF-THE-CARD
 
-The record is records/instructions/NAME-OF-THE-CARD.json. test_instructions.py compares it with what the tests of the port
-expect (tests/porting/ptx_cases.py, ptx_matrices.py).
+The record is records/instructions/NAME-OF-THE-CARD.json. test_instructions.py compares it with what the tests of the
+port expect (tests/porting/ptx_cases.py, ptx_matrices.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ RECORDS = Path(__file__).parent / "records" / "instructions"
 #: name of a program -> architectures whose cases it runs, all on a card of compute capability 9.0
 PROGRAMS = {"simple": ("80", "90"), "simple_a": ("90a",)}
 MATRICES = (80, 90)
-_RUN = 'cd "$(dirname "$0")"\nfor name in simple simple_a matrices; do ./$name $name.in $name.out || echo "$name ended with $?"; done\n'
+_RUN = """cd "$(dirname "$0")"
+for name in simple simple_a matrices; do
+    ./$name $name.in $name.out || echo "$name ended with $?"
+done
+"""
 
 Words = list[list[int]]
 

@@ -30,7 +30,7 @@ PIECE = 64  # bytes that are an element where the type is not known
 
 
 def run(command, stdin, limit):
-    """Return (status, stdout, stderr); the status is "time limit" for one that had to be stopped, with all it had started."""
+    """Return (status, stdout, stderr). The status is "time limit" for one that was stopped, with all it had started."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--limit", type=float, default=60, help="seconds for each run (default: 60)")
     parser.add_argument("--within", type=float, default=math.inf, help="begin no run after so many seconds")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at the same time (default: all cores)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at once (default: all cores)")
     chosen = parser.parse_args()
     content = json.loads((chosen.bundle / "cases.json").read_text())
     card = card_of(chosen.bundle, chosen.limit)

@@ -11,16 +11,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "porting"))
 
-from test_porting_inline_ptx import differences  # noqa: E402
+from test_porting_inline_ptx import differences
 
-from nvidia_card import instructions  # noqa: E402
+from nvidia_card import instructions
 
 CARDS = sorted(instructions.RECORDS.glob("*.json"))
 
 #: beginnings of statements of which a card says otherwise than the PTX ISA document, which the port follows
 OTHERWISE = {
-    "v*": "video instructions of one value: where the result is a part of a register, is clamped or has a second operation, "
-    "nvcc 13 computes in another order than the document's pseudocode",
+    "v*": "video instructions of one value: where the result is a part of a register, is clamped or has a second "
+    "operation, nvcc 13 computes in another order than the document's pseudocode",
     "set.ge.f32.f32 *": "nvcc 13 gives the bits 1, the document the number 1",
     "mov.u32 %0, %%warpid;": "which slot a warp has is the card's choice",
 }

@@ -95,7 +95,8 @@ def arithmetic(form: Format, name: str, mode: str, *operands: int) -> int:
         return form.rounded(a * rest[0], mode, signs[0] != signs[1])
     if name == "fma":
         product, sign = a * rest[0], signs[0] != signs[1]
-        return form.rounded(product + rest[1], mode, sign if product == rest[1] == 0 and sign == signs[2] else mode == "rm")
+        both_zero = product == rest[1] == 0
+        return form.rounded(product + rest[1], mode, sign if both_zero and sign == signs[2] else mode == "rm")
     if name == "div":
         if rest[0] == 0:
             return form.nan if a == 0 else form.infinity | (form.sign if signs[0] != signs[1] else 0)
