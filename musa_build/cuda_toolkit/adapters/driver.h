@@ -1,8 +1,10 @@
-/* The compute capability and the version that the driver tells: see runtime.h. */
+/* The compute capability and the version that the driver tells (see runtime.h), and static variables of modules. */
 #ifndef MUSA_CUDA_ADAPTER_DRIVER_H
 #define MUSA_CUDA_ADAPTER_DRIVER_H
 
 #include <musa_cuda/capability.h>
+#include <stdio.h>
+#include <string.h>
 
 static inline MUresult musa_cuda_driver_compute_capability(int *major, int *minor, MUdevice device) {
     MUresult result = muDeviceComputeCapability(major, minor, device);
@@ -37,6 +39,19 @@ static inline MUresult musa_cuda_driver_version(int *version) {
     return MUSA_SUCCESS;
 }
 
+/* A static variable outside of namespaces has its own name in NVIDIA's images, and its mangled one in the SDK's. */
+static inline MUresult musa_cuda_module_get_global(MUdeviceptr *memory, size_t *bytes, MUmodule module, const char *name) {
+    char mangled[512];
+    MUresult result = muModuleGetGlobal(memory, bytes, module, name);
+    if (result != MUSA_ERROR_NOT_FOUND || strlen(name) > sizeof(mangled) - 32) return result;
+    snprintf(mangled, sizeof(mangled), "_ZL%zu%s", strlen(name), name);
+    return muModuleGetGlobal(memory, bytes, module, mangled);
+}
+
+#undef cuModuleGetGlobal
+#undef cuModuleGetGlobal_v2
+#define cuModuleGetGlobal musa_cuda_module_get_global
+#define cuModuleGetGlobal_v2 musa_cuda_module_get_global
 #undef cuDeviceComputeCapability
 #undef cuDriverGetVersion
 #undef cuDeviceGetAttribute

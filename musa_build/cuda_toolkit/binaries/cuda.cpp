@@ -10,6 +10,8 @@
 #undef cuDeviceComputeCapability
 #undef cuDeviceGetAttribute
 #undef cuDriverGetVersion
+#undef cuModuleGetGlobal
+#undef cuModuleGetGlobal_v2
 
 CUDA_EXPORT MUresult cuDeviceComputeCapability(int *major, int *minor, MUdevice device) {
     return musa_cuda_driver_compute_capability(major, minor, device);
@@ -21,6 +23,10 @@ CUDA_EXPORT MUresult cuDeviceGetAttribute(int *value, int attribute, MUdevice de
     if (attribute == 122) ours = MU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS;
     if (attribute == 123) ours = MU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR;
     return musa_cuda_driver_attribute(value, ours, device);
+}
+
+CUDA_EXPORT MUresult cuModuleGetGlobal_v2(MUdeviceptr *memory, size_t *bytes, MUmodule module, const char *name) {
+    return musa_cuda_module_get_global(memory, bytes, module, name);
 }
 
 CUDA_EXPORT MUresult cuDriverGetVersion(int *version) { return musa_cuda_driver_version(version); }

@@ -19,11 +19,13 @@ unsigned lane(unsigned thread) { return thread % 32; }
 #else
 __device__ unsigned lane(unsigned thread) { return thread % 32; }
 #endif
+static __constant__ float shifts[2] = {1000, 2000};
+namespace more { static __constant__ float shift = 3000; }
 template <class T> __global__ void sums(const T *a, const T *b, T *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned mine;
     asm("mov.u32 %0, %%laneid;" : "=r"(mine));
-    if (i < n) out[i] = weighted(a[i]) + b[i] + (mine - lane(threadIdx.x));
+    if (i < n) out[i] = weighted(a[i]) + b[i] + (mine - lane(threadIdx.x)) + shifts[i & 1] + more::shift;
 }
 """
 HEADER = b"__device__ float weighted(float x) { return WEIGHT * x; }\n"
@@ -71,6 +73,12 @@ def main() -> None:
     check(cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device))
     check(cuda.cuModuleLoadDataEx(ctypes.byref(module), image, 0, None, None))
     check(cuda.cuModuleGetFunction(ctypes.byref(function), module, name))
+    shift, size = ctypes.c_uint64(), ctypes.c_size_t()
+    for variable, values in ((b"shifts", (0.5, -0.5)), (b"_ZN4moreL5shiftE", (0.25,))):
+        check(cuda.cuModuleGetGlobal_v2(ctypes.byref(shift), ctypes.byref(size), module, variable))
+        assert size.value == 4 * len(values)
+        check(cuda.cuMemcpyHtoD_v2(shift, (ctypes.c_float * len(values))(*values), size))
+    assert cuda.cuModuleGetGlobal_v2(ctypes.byref(shift), ctypes.byref(size), module, b"absent") == 500
     size = ctypes.c_size_t(4 * count)
     pointers = [ctypes.c_uint64() for _ in range(3)]
     arrays = [(ctypes.c_float * count)(*numbers[i * count : (i + 1) * count]) for i in range(3)]

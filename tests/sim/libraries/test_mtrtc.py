@@ -36,7 +36,7 @@ def test_a_text_becomes_a_kernel(compiler: Program, tmp_path: Path, arch: str) -
         "kernel": "_ZN3app5scaleIdLi4EEEvPT_i",
         "variable": "_ZN3app6offsetE",
         "log": "",
-        "values": "1102 1104 1106",  # 4 * 0.5 * x + offset[1] + ADDED
+        "values": "1102.38 1104.38 1106.38",  # 4 * 0.5 * x + offset[1] + ADDED + more + hidden[1]
         "which": "41",
         "size": "8",
         "destroyed": "1",

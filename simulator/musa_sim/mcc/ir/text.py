@@ -52,6 +52,7 @@ def pattern_of_names(names: Iterable[str]) -> re.Pattern[str]:
 
 
 _PLAIN = re.compile(r"[A-Za-z._-][A-Za-z0-9._-]*")
+_STATIC = re.compile(r"_ZL\d|_ZN(?:\d\w*?)?(?:L\d|12_GLOBAL__N_1)")
 #: a name with its sigil, or a quoted text, in which nothing is one
 _NAME = re.compile(rf'[%@]{LABEL}|"[^"]*"')
 _GLOBAL = re.compile(GLOBAL)
@@ -69,6 +70,11 @@ _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 def bare(name: str) -> str:
     """Strip the sigil and the quotes: `f` of `@f`, of `@"f"` and of `%f`."""
     return name.lstrip("@%").strip('"')
+
+
+def is_static_of_namespace(name: str) -> bool:
+    """Whether a bare name is that of a variable that C++ keeps to its file, outside of functions and classes."""
+    return _STATIC.match(name) is not None
 
 
 def global_name(name: str) -> str:

@@ -9,7 +9,7 @@ from ..contract.names import MANAGED_SECTION
 from ..errors import InternalError
 from ..host import read_kernels, registered_variables
 from ..ir.pieces import Variable
-from ..ir.text import bare
+from ..ir.text import bare, is_static_of_namespace
 from ..ir.types import Parameter, plain_size, size_expression
 from ..kernel import Kernel, KernelStub, Passing
 
@@ -39,7 +39,10 @@ def reconcile(
     sizes = type_sizes(host, [*kinds, *(_after_a_byte(kind) for stub in stubs for kind in _unaligned(stub))], fold)
     stubs = tuple(_with_least_alignments(stub, sizes) for stub in stubs)
     registered = registered_variables(host)
-    changed = {module: export(copy_classes(module, stubs), registered) for module in device.values()}
+    changed = {}
+    for module in device.values():
+        names = registered if with_host else registered | static_variables(module)
+        changed[module] = export(copy_classes(module, stubs), names)
     if any(variable.section == MANAGED_SECTION for module in changed for variable in module.variables.values()):
         from . import managed  # few sources have such variables
 
@@ -83,6 +86,18 @@ def find_kernels(module: Module, stubs: Sequence[KernelStub]) -> tuple[Kernel, .
         types = tuple(parameter.type for parameter in parameters)
         kernels.append(Kernel(stub, types, tuple(parameter.convention for parameter in parameters)))
     return tuple(kernels)
+
+
+def static_variables(module: Module) -> frozenset[str]:
+    """Return the static variables of namespaces.
+
+    A program may ask an image of its own for them by name. It sets constants so, which clang would take for zeros.
+    """
+    return frozenset(
+        bare(name)
+        for name, variable in module.variables.items()
+        if is_static_of_namespace(bare(name)) and variable.is_defined and not variable.is_thread_local
+    )
 
 
 def export(module: Module, registered: frozenset[str]) -> Module:

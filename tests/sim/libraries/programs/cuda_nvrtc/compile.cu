@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #define CHECK(call)                                                          \
@@ -34,9 +35,13 @@ const char* const kSource = R"(
 #include "shapes/factor.h"
 namespace app {
 __constant__ float offset[2];
+static __constant__ float more = 8;
+namespace {
+__device__ float hidden[2];
+}
 template <class T, int kTimes> __global__ void scale(T* x, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) x[i] = T(kTimes) * T(FACTOR) * x[i] + T(offset[1]) + T(ADDED);
+    if (i < n) x[i] = T(kTimes) * T(FACTOR) * x[i] + T(offset[1]) + T(ADDED) + T(more) + T(hidden[1]);
 }
 }  // namespace app
 extern "C" __global__ void which(int* answer) { *answer = __MUSACC_RTC__ + 40; }
@@ -50,6 +55,8 @@ void run() {
     CHECK(nvrtcCreateProgram(&program, kSource, "scale.cu", 1, headers, names));
     CHECK(nvrtcAddNameExpression(program, "app::scale<double, 4>"));
     CHECK(nvrtcAddNameExpression(program, "&app::offset"));
+    CHECK(nvrtcAddNameExpression(program, "&app::more"));
+    CHECK(nvrtcAddNameExpression(program, "app::hidden"));
     CUdevice device;
     CUcontext context;
     CHECK(cuInit(0));
@@ -76,6 +83,15 @@ void run() {
     CHECK(cuModuleLoadData(&module, image_of(program).data()));
     CHECK(cuModuleGetFunction(&scale, module, kernel_name));
     CHECK(cuModuleGetFunction(&which, module, "which"));
+    CHECK(cuModuleGetGlobal(&offset, &size, module, variable_name));
+    // static ones, too: their values are not known before
+    for (const auto& [name, value] : {std::pair{"&app::more", 0.25f}, std::pair{"app::hidden", 0.125f}}) {
+        const char* lowered;
+        const float values[] = {value, value};
+        CHECK(nvrtcGetLoweredName(program, name, &lowered));
+        CHECK(cuModuleGetGlobal(&x, &size, module, lowered));
+        CHECK(cuMemcpyHtoD(x, values, size));
+    }
     CHECK(cuModuleGetGlobal(&offset, &size, module, variable_name));
     const float offsets[] = {7, 1000};
     CHECK(cuMemcpyHtoD(offset, offsets, sizeof offsets));
