@@ -1,6 +1,6 @@
 // expect begun_twice=musaErrorIllegalState
 // expect unjoined=musaErrorStreamCaptureUnjoined
-// expect event_of_a_capture_that_is_over=musaErrorCapturedEvent
+// expect event_of_a_capture_that_is_over=musaErrorInvalidValue
 // expect end_without_begin=musaErrorIllegalState
 #include "probe.h"
 __global__ void nothing() {}

@@ -22,8 +22,8 @@ musaError_t make(MadeWork& made, const musaKernelNodeParams* params, const Kerne
     if (error != musaSuccess) return error;
     const musa_sim::LaunchShape shape{params->gridDim, params->blockDim, params->sharedMemBytes,
                                       old && old->is_cooperative()};
-    error = musa_sim::check_launch(*kernel, *code, shape);
-    if (error != musaSuccess) return error;
+    // a launch gives musaErrorInvalidConfiguration; CUDA's nodes do not (an H200, CUDA 13)
+    if (musa_sim::check_launch(*kernel, *code, shape) != musaSuccess) return musaErrorInvalidValue;
     if (!musa_sim::can_be_node(*kernel, *code)) return musaErrorNotSupported;
     std::unique_ptr<musa_sim::LaunchArguments> packed;
     if (params->extra) {

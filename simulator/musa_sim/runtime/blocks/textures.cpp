@@ -61,11 +61,11 @@ const View& view_of(const Views& views, unsigned long long number, const char* w
     return *view;
 }
 
-// One dimension of a fetch: the two nearest elements, and the weight of the second.
+// One dimension of a fetch: the two nearest elements, and how many 256ths the second has.
 struct Between {
     long long index[2];
     bool inside[2];
-    float weight;
+    int weight;
 };
 
 constexpr float most = 1 << 30;
@@ -93,7 +93,8 @@ Between locate(const ViewFacts& view, int dimension, float coordinate) {
     if (linear) x -= 0.5f;
     const float first = std::floor(x);
     Between between{};
-    between.weight = linear ? std::floor((x - first) * 256.0f + 0.5f) / 256.0f : 0.0f;
+    const bool is_clamped = mode == musaAddressModeClamp && (first < 0.0f || first >= static_cast<float>(n - 1));
+    between.weight = linear && !is_clamped ? static_cast<int>((x - first) * 256.0f + 0.5f) : 0;
     for (int i = 0; i < (linear ? 2 : 1); ++i) {
         const long long index = static_cast<long long>(first) + i;
         between.index[i] = mode == musaAddressModeWrap ? wrapped(index, n)
@@ -166,10 +167,20 @@ Texel element(const ViewFacts& view, long long x, long long y, long long z) {
     return texel;
 }
 
-// For integers the border's color is given as their bits.
+// For integers the border's color is given as their bits; where they are fractions, it has as many values as they (seen on
+// an H200).
 Texel border(const ViewFacts& view) {
+    const bool is_signed = view.desc.f == musaChannelFormatKindSigned;
+    const bool is_fraction = view.gives_floats && view.desc.f != musaChannelFormatKindFloat;
     Texel texel;
-    for (int i = 0; i < view.components; ++i) texel.raw[i] = bits_of(view.texture.borderColor[i]);
+    for (int i = 0; i < view.components; ++i) {
+        float color = view.texture.borderColor[i];
+        if (is_fraction) {
+            const float largest = 1.0f / normalised(1, view.desc.x, is_signed);
+            color = std::trunc(std::clamp(color, is_signed ? -1.0f : 0.0f, 1.0f) * largest) / largest;
+        }
+        texel.raw[i] = bits_of(color);
+    }
     return texel;
 }
 
@@ -188,7 +199,7 @@ Texel fetch(const ViewFacts& view, int dimensions, const float* at) {
     if (view.texture.filterMode != musaFilterModeLinear) return fetch_nearest(view, dimensions, at);
     Between between[3];
     for (int i = 0; i < 3; ++i) {
-        between[i] = i < dimensions ? locate<true>(view, i, at[i]) : Between{{0, 0}, {true, true}, 0.0f};
+        between[i] = i < dimensions ? locate<true>(view, i, at[i]) : Between{{0, 0}, {true, true}, 0};
     }
     const auto read = [&](int x, int y, int z) {
         const bool inside = between[0].inside[x] && between[1].inside[y] && between[2].inside[z];
@@ -198,11 +209,15 @@ Texel fetch(const ViewFacts& view, int dimensions, const float* at) {
     float sums[4] = {0, 0, 0, 0};
     for (int corner = 0; corner < 1 << dimensions; ++corner) {
         const int second[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
-        float weight = 1.0f;
-        for (int i = 0; i < dimensions; ++i)
-            weight *= second[i] ? between[i].weight : 1.0f - between[i].weight;
-        if (weight == 0.0f) continue;
+        // As on an H200, but for ties: 256 parts are split by z, then x, then y; the second element's are rounded each time.
+        int parts = 256;
+        for (int i : {2, 0, 1}) {
+            const int of_second = (parts * between[i].weight + 128) >> 8;
+            parts = second[i] ? of_second : parts - of_second;
+        }
+        if (parts == 0) continue;
         const Texel texel = read(second[0], second[1], second[2]);
+        const float weight = static_cast<float>(parts) / 256.0f;
         for (int i = 0; i < view.components; ++i) sums[i] += weight * float_of(texel.raw[i]);
     }
     Texel texel;

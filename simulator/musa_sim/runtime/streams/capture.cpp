@@ -100,15 +100,15 @@ musaError_t Captures::check_end(const Capture& capture, const Target& target) co
 }
 
 musaError_t Captures::end(const Target& target, musaGraph_t* graph) {
-    if (!graph) return musaErrorInvalidValue;
-    *graph = nullptr;
+    if (graph) *graph = nullptr;
     std::lock_guard<std::mutex> lock(mutex_);
     const Found capture = capture_of(target.queue);
     if (!capture) return musaErrorIllegalState;
+    if (!graph) return musaErrorInvalidValue;
     const bool elsewhere = capture->mode != musaStreamCaptureModeRelaxed &&
                            capture->thread != std::this_thread::get_id();
-    if (elsewhere) return musaErrorStreamCaptureWrongThread;
-    const musaError_t error = check_end(*capture, target);
+    // The wrong thread ends it as well, without a graph.
+    const musaError_t error = elsewhere ? musaErrorStreamCaptureWrongThread : check_end(*capture, target);
     // Ended in a stream other than the origin, it continues, invalid, until it is ended there.
     if (capture->streams.front().queue != target.queue) {
         capture->valid = false;
@@ -235,6 +235,7 @@ musaError_t Captures::check_unsafe() {
 musaError_t Captures::check_event(const CapturedPoint* recorded) {
     if (!recorded) return check_unsafe();
     std::lock_guard<std::mutex> lock(mutex_);
+    if (recorded->capture->ended) return musaErrorInvalidValue;
     recorded->capture->valid = false;
     return musaErrorCapturedEvent;
 }
@@ -328,7 +329,7 @@ musaError_t Captures::wait(const Target& target, const CapturedPoint* recorded, 
     const Found& theirs = recorded->capture;
     if (theirs->ended) {
         if (mine) mine->valid = false;
-        return mine ? musaErrorStreamCaptureIsolation : musaErrorCapturedEvent;
+        return mine ? musaErrorStreamCaptureIsolation : musaErrorInvalidValue;
     }
     if (mine && mine != theirs) {
         mine->valid = theirs->valid = false;
