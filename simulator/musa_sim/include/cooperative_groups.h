@@ -288,8 +288,10 @@ MUSA_SIM_CG thread_block_tile<Size, thread_block_tile<ParentSize, Grandparent>> 
     return {parent.thread_rank(), ParentSize};
 }
 
-/* Parts of `size` threads in a row, the last one perhaps smaller. */
+MUSA_SIM_CG bool is_size_of_tile(unsigned size) { return size != 0 && size <= 32 && (size & (size - 1)) == 0; }
+/* Parts of `size` threads in a row, the last one perhaps smaller; `size` is a power of two up to 32. */
 MUSA_SIM_CG coalesced_group tiled_partition(const coalesced_group &parent, unsigned size) {
+    if (!is_size_of_tile(size)) __trap();
     const unsigned first = parent.thread_rank() / size * size;
     unsigned mask = 0;
     for (unsigned rank = first; rank < first + size && rank < parent.size(); ++rank) {
@@ -299,7 +301,7 @@ MUSA_SIM_CG coalesced_group tiled_partition(const coalesced_group &parent, unsig
 }
 /* For a block: `size` is a power of two up to 32. */
 MUSA_SIM_CG thread_group tiled_partition(const thread_group &parent, unsigned size) {
-    if (parent.kind_ == thread_group::Kind::grid || size == 0 || size > 32 || (size & (size - 1)) != 0) __trap();
+    if (parent.kind_ == thread_group::Kind::grid || !is_size_of_tile(size)) __trap();
     const unsigned first = musa_sim_detail::lane() & ~(size - 1);
     const unsigned tile = (size == 32 ? 0xffffffffu : (1u << size) - 1) << first;
     const unsigned lanes = parent.kind_ == thread_group::Kind::lanes ? parent.mask_ : 0xffffffffu;

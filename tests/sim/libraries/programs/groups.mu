@@ -115,10 +115,10 @@ __global__ void coalesced(const int* x, int* out, int columns) {
         row.add(label.meta_group_size());
         row.add(label.shfl(v, 0));
 
-        const cg::coalesced_group three = cg::tiled_partition(group, 3);
-        row.add(three.thread_rank());
-        row.add(three.size());
-        row.add(cg::reduce(three, v, cg::plus<int>()));
+        const cg::coalesced_group four = cg::tiled_partition(group, 4);
+        row.add(four.thread_rank());
+        row.add(four.size());
+        row.add(cg::reduce(four, v, cg::plus<int>()));
     }
     __syncthreads();
 }
@@ -177,6 +177,8 @@ __global__ void fail_in_one_block(int* out) {
     out[blockIdx.x] = 1;
 }
 
+__global__ void divide(int size) { cg::tiled_partition(cg::coalesced_threads(), size).sync(); }
+
 int refusals() {
     DeviceArray<int> out(64);
     int device = 0, multiprocessors = 0, per_multiprocessor = 0;
@@ -192,6 +194,11 @@ int refusals() {
     DeviceArray<int> again(64);
     fail_in_one_block<<<1, 1>>>(again);
     std::printf("not_cooperative=%s\n", musaGetErrorName(musaDeviceSynchronize()));
+    for (int size : {0, 3, 64}) {
+        CHECK(musaDeviceReset());
+        divide<<<1, 1>>>(size);
+        std::printf("tiles_of_%d=%s\n", size, musaGetErrorName(musaDeviceSynchronize()));
+    }
     return 0;
 }
 
