@@ -24,6 +24,9 @@ def leave_out_other_parts(config: pytest.Config, items: list[pytest.Item], chose
     part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= part <= parts:
         raise pytest.UsageError(f"--slow-part {chosen}: not a part of several; write --slow-part 2/5")
-    left_out = [item for item in items if item.get_closest_marker("slow") and part_of(item.nodeid, parts) != part]
-    items[:] = [item for item in items if item not in set(left_out)]
+    kept, left_out = [], []
+    for item in items:
+        is_elsewhere = item.get_closest_marker("slow") and part_of(item.nodeid, parts) != part
+        (left_out if is_elsewhere else kept).append(item)
+    items[:] = kept
     config.hook.pytest_deselected(items=left_out)
