@@ -40,6 +40,25 @@ struct alignas(sizeof(T) * N) parts_of {
     T parts[N];
 };
 
+/* An integer or a vector of `size` bytes, of 16 at most: what one access reads or writes. LLVM takes a volatile integer of
+ * 128 bits apart, but no volatile vector. */
+template <unsigned size>
+struct word_of {
+    typedef unsigned long long type __attribute__((vector_size(16)));
+};
+template <>
+struct word_of<8> {
+    using type = unsigned long long;
+};
+template <>
+struct word_of<4> {
+    using type = unsigned;
+};
+template <>
+struct word_of<2> {
+    using type = unsigned short;
+};
+
 template <class To, class From>
 MUSA_PTX_FUNCTION To bits_as(const From& from) {
     static_assert(sizeof(To) == sizeof(From), "the same bits");
@@ -547,9 +566,10 @@ MUSA_PTX_FUNCTION parts_of<T, N> load_vector(const T* address) {
 }
 template <class T, int N>
 MUSA_PTX_FUNCTION parts_of<T, N> load_volatile_vector(const volatile T* address) {
-    parts_of<T, N> result;
-    for (int i = 0; i < N; ++i) result.parts[i] = address[i];
-    return result;
+    using word = typename word_of<sizeof(parts_of<T, N>)>::type;
+    parts_of<word, sizeof(parts_of<T, N>) / sizeof(word)> words;
+    for (word& each : words.parts) each = reinterpret_cast<const volatile word*>(address)[&each - words.parts];
+    return bits_as<parts_of<T, N>>(words);
 }
 template <class T>
 MUSA_PTX_FUNCTION void store(T* address, T value) {
@@ -565,7 +585,10 @@ MUSA_PTX_FUNCTION void store_vector(T* address, Values... values) {
 }
 template <class T, class... Values>
 MUSA_PTX_FUNCTION void store_volatile_vector(volatile T* address, Values... values) {
-    ((*address++ = values), ...);
+    using whole = parts_of<T, sizeof...(Values)>;
+    using word = typename word_of<sizeof(whole)>::type;
+    const auto words = bits_as<parts_of<word, sizeof(whole) / sizeof(word)>>(whole{{static_cast<T>(values)...}});
+    for (const word& each : words.parts) reinterpret_cast<volatile word*>(address)[&each - words.parts] = each;
 }
 
 /* Addresses of shared memory with 32 bits are the lower halves of generic ones. The upper half comes back from a variable

@@ -16,6 +16,7 @@ from .passes.block_functions import with_block_functions
 from .passes.complete import complete, refuse_overflow, static_shared
 from .passes.optimise import Options, finish, optimise
 from .passes.prepare import prepare
+from .passes.whole_accesses import with_whole_accesses
 
 if TYPE_CHECKING:
     from .clang.cc1 import Cc1
@@ -60,8 +61,11 @@ class DeviceImages(NamedTuple):
         options = self._options(fresh.size)
         # needs a module fresh from clang; leaves it without undefined results, threadIdx and the like opaque
         device = prepare(fresh, stubs)
+        # needs a prepared module; leaves accesses of vector types whole
+        names, widest = [kernel.name for kernel in device.kernels], arguments.widest_access(self.cc1)
+        whole = with_whole_accesses(device.ir, names, widest)
         # needs a prepared module; leaves an optimised one, in which loops that wait call the scheduler
-        module = optimise(device.ir, options, llvm)
+        module = optimise(whole, options, llvm)
         if options.has_block_functions:
             # needs an optimised module, which tells what a kernel calls; adds plain loops and split kernels
             split = llvm.split if options.has_coroutines else None

@@ -17,9 +17,14 @@ struct Same {
     using Type = T;
 };
 
-/* The largest integer of an alignment, which divides the size of each type so aligned */
+/* The bytes that are read at once of an object of an alignment, 16 at most. They divide the size of each type so aligned. LLVM
+ * takes a volatile integer of 128 bits apart, but no volatile vector. */
 template <unsigned alignment>
 struct WordOf {
+    typedef unsigned long long Type __attribute__((vector_size(16)));
+};
+template <>
+struct WordOf<8> {
     using Type = unsigned long long;
 };
 template <>

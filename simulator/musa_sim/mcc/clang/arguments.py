@@ -165,6 +165,11 @@ def device_backend_args(cc1: Cc1) -> list[str]:
     return cpu.retarget(without_host_runtimes(args), cc1.device_cpu)
 
 
+def widest_access(cc1: Cc1) -> int:
+    """Return how many bytes of memory device code reads or writes at once."""
+    return cpu.widest_access(cc1.device_cpu, cc1.args)
+
+
 def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:
     """Return where headers lie that are not the user's: the SDK's, the system's, and those that -isystem names."""
     flags = {"-isystem", "-internal-isystem", "-internal-externc-isystem", "-idirafter"}

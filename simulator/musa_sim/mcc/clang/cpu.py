@@ -57,6 +57,11 @@ def number(cpu: str, args: Sequence[str]) -> int:
     return NUMBERS.get(cpu or named, 0)
 
 
+def widest_access(cpu: str, args: Sequence[str]) -> int:
+    """Return how many bytes LLVM reads or writes at once for a CPU: 16 where an aligned vector access is atomic."""
+    return 16 if number(cpu, args) >= NUMBERS[V3] or {"+avx", "+cx16"}.issubset(args) else 8
+
+
 def retarget(args: Sequence[str], cpu: str) -> list[str]:
     """Return cc1's arguments for device code, for another CPU if one is given; features that the user named stay."""
     given = list(args)

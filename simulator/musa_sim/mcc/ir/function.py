@@ -28,6 +28,9 @@ _OPCODE = re.compile(rf"  (?:{LOCAL} = )?(?:(?:tail|musttail|notail) )?(\w+)")
 #: one of them is in what may synchronise; to look for a word is quicker by far than to read instructions
 _SYNCHRONISING = ("atomicrmw ", "cmpxchg ", "fence ", "load atomic", "load volatile")
 
+#: in code that orders its accesses with those of other threads, besides these
+_ALSO_ORDERED = ("store atomic", "store volatile", "~{memory}")
+
 _ATOMIC = (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic ")
 
 #: The replacement of an instruction: its text, maybe of several ones; empty to drop it.
@@ -121,6 +124,11 @@ class Function(Declaration):
         if not any(word in self.code for word in _SYNCHRONISING):
             return False
         return any(item.may_synchronise for block in self.blocks for item in block.instructions)
+
+    @property
+    def is_ordered_with_others(self) -> bool:
+        """Whether anything in it, stores included, is volatile, atomic or a fence."""
+        return any(word in self.code for word in (*_SYNCHRONISING, *_ALSO_ORDERED))
 
     @property
     def has_atomics(self) -> bool:

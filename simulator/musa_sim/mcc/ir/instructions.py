@@ -106,6 +106,7 @@ class Access(NamedTuple):
     is_volatile: bool
     align: int
     operation: str = ""  # of atomicrmw: add, xchg, ...
+    is_whole: bool = False  # `unordered`: it is done at once, and ordered with nothing else
 
     @property
     def pointer(self) -> str:
@@ -250,6 +251,7 @@ class Instruction:
         modifiers = _MODIFIERS.match(rest)
         assert modifiers, "it matches nothing as well"
         is_atomic = modifiers[1] == "atomic" or opcode in ("cmpxchg", "atomicrmw")
+        is_whole = is_atomic and " unordered," in rest
         rest, operation = rest[modifiers.end() :], ""
         if opcode == "atomicrmw":
             operation, _, rest = rest.partition(" ")
@@ -260,7 +262,8 @@ class Instruction:
             kind, operands = first, [second]
         elif opcode == "store":
             kind, operands = leading_type(first), [second, first]
-        return Access(opcode, kind, tuple(operands), is_atomic, bool(modifiers[2]), align, operation)
+        is_ordered = is_atomic and not is_whole
+        return Access(opcode, kind, tuple(operands), is_ordered, bool(modifiers[2]), align, operation, is_whole)
 
     @property
     def is_phi(self) -> bool:
@@ -310,8 +313,9 @@ class Instruction:
     @property
     def may_synchronise(self) -> bool:
         """Whether it is volatile, atomic or a fence; a volatile or atomic store does not count."""
-        if self.opcode == "load":
-            return self.operands.startswith(("atomic", "volatile"))
+        if self.opcode == "load" and self.operands.startswith(("atomic", "volatile")):
+            found = self.access
+            return found is not None and (found.is_atomic or found.is_volatile)
         return self.opcode in ("atomicrmw", "cmpxchg", "fence")
 
     @property

@@ -76,7 +76,7 @@ def _rewritten(function: Function, variables: frozenset[str]) -> Function:
 
     def plain(item: Instruction) -> list[Instruction]:
         found = item.access
-        if found is None or not found.is_atomic or found.is_volatile or found.pointer not in shared:
+        if found is None or found.is_volatile or found.pointer not in shared or not (found.is_atomic or found.is_whole):
             return [item]
         made = _PLAIN[found.opcode](item, found, f"%musa.atomic.{line}")
         return [Instruction(text) for text in made] or [item]

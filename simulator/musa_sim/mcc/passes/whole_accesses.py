@@ -1,0 +1,176 @@
+"""Keep a read or write of a vector type one access, in kernels whose threads tell each other something.
+
+A GPU reads and writes an aligned float4, int2 or uchar4 at once. Programs rely on it: cub's decoupled look-back has a
+status and a value in one such word. clang copies these classes by llvm.memcpy. LLVM takes that apart into the members,
+and a thread of another block may see it half done. LLVM never takes an atomic access apart. Its weakest kind,
+`unordered`, promises nothing else. x86 has it up to 16 bytes: an aligned vector access is one on every CPU with AVX, as
+Intel and AMD say. Without AVX it has 8 bytes, and of 16 bytes each half is one access.
+
+Larger classes are read by as much as their alignment allows, as GPUs do. A kernel may have no atomic or volatile access
+and no fence. Its threads may not race then (thread_independence.py), and everything stays as it is: a loop over threads
+becomes vectors only without atomic accesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..ir.blocks import results_of
+from ..ir.function import INDIRECT
+from ..ir.instructions import Instruction
+from ..ir.types import Parameter, byte_size, element_type
+
+if TYPE_CHECKING:
+    from ..ir.function import Function
+    from ..ir.instructions import Access
+    from ..ir.module import Module
+
+#: bytes of the largest class that is copied by parts; double4 and longlong4 have as many
+_LARGEST = 32
+
+
+def with_whole_accesses(module: Module, kernels: Collection[str], widest: int) -> Module:
+    """Return a prepared module in which copies of small classes are accesses of up to `widest` bytes."""
+    changed = {name: _rewritten(module.functions[name], widest) for name in _of_communicating(module, kernels)}
+    return module.change_functions(changed)
+
+
+def _of_communicating(module: Module, kernels: Collection[str]) -> set[str]:
+    """Return the functions of all kernels in which anything is volatile, atomic or a fence."""
+    names = module.functions.keys()
+    communicating = {name for name, function in module.functions.items() if function.is_ordered_with_others}
+    found: set[str] = set()
+    for kernel in kernels if communicating else ():
+        reached = {kernel, *module.reached(kernel)}
+        if INDIRECT in reached:
+            reached.update(names)
+        if not reached.isdisjoint(communicating):
+            found |= reached & names
+    return found
+
+
+class _Side(NamedTuple):
+    """The source or the target of a copy."""
+
+    pointer: str
+    align: int
+    is_private: bool  # no thread of another block sees it
+
+    def address(self, offset: int, name: str, debug: str) -> tuple[str, str]:
+        """Return the address of a part, and the code that computes it."""
+        if not offset:
+            return self.pointer, ""
+        return name, f"  {name} = getelementptr i8, ptr {self.pointer}, i64 {offset}{debug}\n"
+
+    def words(self, offset: int, volatile: str) -> tuple[str, str]:
+        """Return the words of an access to a part: those before its type, and those behind its address."""
+        align = min(self.align, offset & -offset) if offset else self.align
+        return ("", f", align {align}") if self.is_private else (f" atomic{volatile}", f" unordered, align {align}")
+
+
+class _Addresses:
+    """Tells which addresses of a function other threads may know.
+
+    A block runs on one thread of the operating system, and so does all that belongs to it.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self._made = results_of(function.blocks)
+        self._own = {each.value for each in map(Parameter, function.parameters) if each.byval}
+
+    def is_private(self, pointer: str) -> bool:
+        """Return whether an address is in a variable of the function, or a static one of the block."""
+        item = self._made.get(pointer)
+        while item is not None and (element := item.element_address) is not None:
+            pointer = element.base
+            item = self._made.get(pointer)
+        if item is None:
+            return pointer in self._own
+        return item.opcode == "alloca" or item.callee == "llvm.threadlocal.address.p0"
+
+
+def _rewritten(function: Function, widest: int) -> Function:
+    if not any(word in function.code for word in ("@llvm.memcpy.", "i128, ptr ", " x ", "store i128 ")):
+        return function
+    addresses, count, has_changed = _Addresses(function), 0, False
+    blocks = []
+    for block in function.blocks:
+        items: list[Instruction] = []
+        for item in block.instructions:
+            name = f"%musa.whole.{count}"
+            texts = _copy(item, addresses, widest, name) if item.memory_intrinsic == "memcpy" else None
+            texts = texts or (_vector(item, addresses, widest, name) if item.opcode in ("load", "store") else None)
+            count += texts is not None
+            items += [item] if texts is None else map(Instruction, texts)
+        blocks.append(block.with_instructions(items))
+        has_changed = has_changed or count > 0
+    return function.with_blocks(blocks) if has_changed else function
+
+
+def _debug(item: Instruction) -> str:
+    return f", !dbg {item.debug}" if item.debug else ""
+
+
+def _copy(item: Instruction, addresses: _Addresses, widest: int, name: str) -> list[str] | None:
+    """Return a copy of a small class as loads and stores; None if it stays as it is."""
+    to, source, size, is_volatile = map(Parameter, item.arguments)
+    if not size.value.isdigit() or not 1 < int(size.value) <= _LARGEST or not (to.pointer and source.pointer):
+        return None
+    sides = [_Side(each.pointer, each.align, addresses.is_private(each.pointer)) for each in (source, to)]
+    align = min((side.align for side in sides if not side.is_private), default=1)
+    if align < 2:
+        return None
+    volatile = " volatile" if is_volatile.value == "true" else ""
+    return [
+        line
+        for offset, part in _parts(int(size.value), min(align, widest))
+        for line in _moved(sides, offset, part, volatile, f"{name}.{offset}", _debug(item))
+    ]
+
+
+def _parts(size: int, most: int) -> Iterator[tuple[int, int]]:
+    """Yield the offsets and sizes of parts, of at most so many bytes each."""
+    offset = 0
+    while offset < size:
+        part = min(most, 1 << (size - offset).bit_length() - 1)
+        yield offset, part
+        offset += part
+
+
+def _moved(sides: list[_Side], offset: int, part: int, volatile: str, name: str, debug: str) -> list[str]:
+    (source, first), (to, second) = (
+        side.address(offset, f"{name}.{which}", debug) for side, which in zip(sides, ("from", "to"))
+    )
+    (load, behind), (store, at) = (side.words(offset, volatile) for side in sides)
+    kind = f"i{8 * part}"
+    return [
+        *(text.rstrip("\n") for text in (first, second) if text),
+        f"  {name} = load{load} {kind}, ptr {source}{behind}{debug}",
+        f"  store{store} {kind} {name}, ptr {to}{at}{debug}",
+    ]
+
+
+def _vector(item: Instruction, addresses: _Addresses, widest: int, name: str) -> list[str] | None:
+    """Return an access to a vector, or to an integer of 128 bits, as one that stays whole; None if it does anyway."""
+    found = item.access
+    if found is None or not _may_split(found, widest) or addresses.is_private(found.pointer):
+        return None
+    kind, debug = f"i{8 * byte_size(found.type)}", _debug(item)
+    where = f"ptr {found.pointer} unordered, align {found.align}{debug}"
+    if found.opcode == "load":
+        return [f"  {name} = load atomic {kind}, {where}", _cast(item.result, kind, name, found.type, debug)]
+    value = found.operands[1][len(found.type) + 1 :]
+    return [_cast(name, found.type, value, kind, debug), f"  store atomic {kind} {name}, {where}"]
+
+
+def _may_split(found: Access, widest: int) -> bool:
+    size = byte_size(found.type)
+    is_vector = found.type == "i128" or (found.type.startswith("<") and element_type(found.type) is not None)
+    # LLVM keeps a volatile access whole if the CPU has an instruction for it
+    is_plain = not (found.is_atomic or found.is_volatile or found.is_whole) and bool(found.pointer)
+    return is_plain and is_vector and 1 < size <= min(widest, found.align) and size & (size - 1) == 0
+
+
+def _cast(result: str, kind: str, value: str, target: str, debug: str) -> str:
+    return f"  {result} = bitcast {kind} {value} to {target}{debug}"

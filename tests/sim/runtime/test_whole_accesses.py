@@ -1,0 +1,26 @@
+"""Aligned vector types are read and written at once where threads tell each other something, by whatever copy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sim_programs import Build
+
+import musa_build
+
+HEADERS = Path(musa_build.__file__).parent / "toolchain/cxx_headers"
+
+
+@pytest.mark.parametrize(
+    ("flags", "fibers"),
+    [(["-O2"], "0"), (["-O2"], "1"), (["-O3"], "0"), (["-O0"], "0"), (["-O2", "--sim-check=memory,race,init"], "0")],
+    ids=lambda each: " ".join(each),
+)
+def test_no_half_of_a_value_is_seen(build: Build, flags: list[str], fibers: str) -> None:
+    program = build("whole_accesses.mu", flags=[*flags, f"-I{HEADERS}"])
+    result = program(env={"MUSA_SIM_FIBERS": fibers, "MUSA_SIM_ASYNC": "0"})
+    assert (result.status, result.stderr) == (0, "")
+    facts = result.facts
+    assert len(facts) == 14 * 12
+    assert {what: found for what, found in facts.items() if found != "0 0"} == {}
