@@ -86,7 +86,7 @@ _HOST_FLAGS = {
 _GCC_ONLY = re.compile(
     r"-f(?:no-)?(?:gnu-unique|tree-\w[\w-]*|ipa-\w[\w-]*|var-tracking[\w-]*|lto(?:=.*|-.*)?)|-mno-red-zone-unused"
 )
-_QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument")
+_QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing")
 
 
 class Step(NamedTuple):

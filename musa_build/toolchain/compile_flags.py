@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ TORCH_NVCC_FLAGS = (
     "-D__MUSA_NO_BFLOAT16_CONVERSIONS__",
     "-D__MUSA_NO_HALF2_OPERATORS__",
 )
+# nvcc, as g++, warns of a variable that braces narrow, `float x{a_double}`. clang refuses it.
+AS_NVCC_FLAGS = ("-Wno-c++11-narrowing",)
 # Most CUDA code is older than C++20, which PyTorch's headers need. These headers hide the parts of C++20 that break it;
 # see their comments and docs/porting.md.
 OLDER_CXX_FLAGS = ("-isystem", str(Path(__file__).with_name("cxx_headers")))
@@ -47,15 +50,16 @@ class CompileFlags:
         """Parse extra_compile_args: a list for both compilers, or a dictionary with the keys cxx, mcc and nvcc.
 
         If the key nvcc is present, even with an empty list, the code is CUDA and gets the flags that PyTorch passes to
-        nvcc (TORCH_NVCC_FLAGS). So do `sources` that porting wrote. CUDA code also gets OLDER_CXX_FLAGS, for both
-        compilers. None means no flags, tuples are accepted as lists, and Path objects as text.
+        nvcc (torch_nvcc_flags), and AS_NVCC_FLAGS. So do `sources` that porting wrote. CUDA code also gets
+        OLDER_CXX_FLAGS, for both compilers. None means no flags, tuples are accepted as lists, and Path objects as
+        text.
 
         Raises:
             SettingError: An unknown key, a value that is no list, or a flag of nvcc that cannot be translated.
         """
         is_cuda = bool(porting_manifests(sources)) or (isinstance(args, Mapping) and args.get("nvcc") is not None)
         older = OLDER_CXX_FLAGS if is_cuda else ()
-        from_cuda = (*TORCH_NVCC_FLAGS, *older) if is_cuda else ()
+        from_cuda = (*torch_nvcc_flags(), *AS_NVCC_FLAGS, *older) if is_cuda else ()
         if not isinstance(args, Mapping):
             both = flag_list(args, f"{extension}: extra_compile_args")
             return cls((*older, *_without_force_mcc(both)), (*from_cuda, *_without_force_mcc(both)), FORCE_MCC in both)
@@ -68,6 +72,14 @@ class CompileFlags:
         device_link = tuple(flag for flags in linked for flag in flags) if linked else None
         flags = (*from_cuda, *translated, *_without_force_mcc(mcc))
         return cls((*older, *_without_force_mcc(cxx)), flags, FORCE_MCC in cxx, notes, device_link)
+
+
+def torch_nvcc_flags() -> tuple[str, ...]:
+    """Return TORCH_NVCC_FLAGS without those that a setup.py took out of PyTorch's list, COMMON_NVCC_FLAGS."""
+    known = getattr(sys.modules.get("torch.utils.cpp_extension"), "COMMON_NVCC_FLAGS", None)
+    if known is None:
+        return TORCH_NVCC_FLAGS
+    return tuple(flag for flag in TORCH_NVCC_FLAGS if flag.replace("__MUSA_", "__CUDA_") in known)
 
 
 def _translated(nvcc: tuple[str, ...], extension: str, mcc_version: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

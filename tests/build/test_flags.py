@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,13 +21,13 @@ from musa_build.environment.sdk import MusaArch
 from musa_build.errors import SettingError
 from musa_build.extension import MUSAExtension
 from musa_build.mcc_toolchain import MccToolchain
-from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS, TORCH_NVCC_FLAGS, CompileFlags
+from musa_build.toolchain.compile_flags import AS_NVCC_FLAGS, OLDER_CXX_FLAGS, TORCH_NVCC_FLAGS, CompileFlags
 from musa_build.toolchain.compilers import CxxToolchain, newest_standard, split_standard
 from musa_build.toolchain.nvcc_flags import translate_nvcc_flags
 from musa_build.toolchain.nvcc_translations import NVCC_FLAGS, Takes
 from musa_build.toolchain.shell_flags import quoted_flags, split_flags
 
-CUDA_CODE_FLAGS = (*TORCH_NVCC_FLAGS, *OLDER_CXX_FLAGS)
+CUDA_CODE_FLAGS = (*TORCH_NVCC_FLAGS, *AS_NVCC_FLAGS, *OLDER_CXX_FLAGS)
 
 
 def test_shapes() -> None:
@@ -54,6 +55,17 @@ def test_cuda_code_has_no_half_operators_unless_it_says_so() -> None:
     assert CompileFlags.parse({"cxx": ["-O1"], "mcc": []}, "demo").mcc == ()
     wanted = CompileFlags.parse({"nvcc": ["-U__CUDA_NO_HALF_OPERATORS__"]}, "demo").mcc
     assert wanted.index("-U__MUSA_NO_HALF_OPERATORS__") > wanted.index("-D__MUSA_NO_HALF_OPERATORS__")
+
+
+def test_a_setup_may_take_flags_out_of_torchs_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LiteGS does, and so do others whose kernels want half's operators."""
+    torch = SimpleNamespace(COMMON_NVCC_FLAGS=["-D__CUDA_NO_HALF_CONVERSIONS__", "--expt-relaxed-constexpr"])
+    monkeypatch.setitem(sys.modules, "torch.utils.cpp_extension", torch)
+    assert CompileFlags.parse({"nvcc": []}, "demo").mcc == (
+        "-D__MUSA_NO_HALF_CONVERSIONS__",
+        *AS_NVCC_FLAGS,
+        *OLDER_CXX_FLAGS,
+    )
 
 
 @pytest.mark.parametrize("given", [None, ["-O2"], {"cxx": ["-O2"], "mcc": ["-O2"]}])

@@ -344,6 +344,8 @@ __device__ __forceinline__ MUSA_SIM_T2 atomicAdd(MUSA_SIM_T2* address, MUSA_SIM_
 /* As in CUDA's header; Moore Threads documents no shuffle of 16-bit types. */
 MUSA_SIM_SHUFFLES(MUSA_SIM_T)
 MUSA_SIM_SHUFFLES(MUSA_SIM_T2)
+MUSA_SIM_SHUFFLES_OF_ACTIVE(MUSA_SIM_T)
+MUSA_SIM_SHUFFLES_OF_ACTIVE(MUSA_SIM_T2)
 #endif
 
 #undef MUSA_SIM_FUNCTION

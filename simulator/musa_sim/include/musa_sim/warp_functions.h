@@ -64,7 +64,7 @@ MUSA_SIM_SHUFFLES(unsigned long long)
 MUSA_SIM_SHUFFLES(float)
 MUSA_SIM_SHUFFLES(double)
 
-/* The forms without a mask, of the lanes that are together (muAlg calls the first) */
+/* The forms without a mask, of the lanes that are together (muAlg calls the first, pytorch_sparse those of __half) */
 #define MUSA_SIM_SHUFFLES_OF_ACTIVE(T)                                                                 \
     __device__ __forceinline__ T __shfl(T value, int lane, int width = warpSize) {                     \
         return __shfl_sync(__musa_sim_sync_converge(), value, lane, width);                            \
@@ -86,7 +86,6 @@ MUSA_SIM_SHUFFLES_OF_ACTIVE(long long)
 MUSA_SIM_SHUFFLES_OF_ACTIVE(unsigned long long)
 MUSA_SIM_SHUFFLES_OF_ACTIVE(float)
 MUSA_SIM_SHUFFLES_OF_ACTIVE(double)
-#undef MUSA_SIM_SHUFFLES_OF_ACTIVE
 
 /* mcc's own name, by which torch_musa shuffles among the 128 lanes of mp_22 (extension/common/utils.muh). `segments` has the
  * last lane of a segment in its lower seven bits and the segment's mask in the next seven, as the operand of PTX's shfl. */
