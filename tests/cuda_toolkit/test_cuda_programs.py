@@ -50,6 +50,13 @@ def test_ranges_of_nvtx(run: Run, tmp_path: Path) -> None:
     run("sh", "-c", 'gcc -Wall -Werror -I"$CUDA_HOME/include" ranges.c -o in_c && ./in_c')
 
 
+def test_an_update_of_a_graph_by_both_calls(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "update.cu").write_text((PROGRAMS / "graph_update.cu").read_text(encoding="utf-8"))
+    run("nvcc", "-o", "update", "update.cu")
+    done = subprocess.run([tmp_path / "update"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["1", "0 1 2", "0 1 3", "910 1 3"]
+
+
 CALLED = (PROGRAMS / "called.cu").read_text(encoding="utf-8")
 CALLING = (PROGRAMS / "calling.cu").read_text(encoding="utf-8")
 #: Each makes `program` of two files, as NVIDIA's manual of nvcc shows, and by one command

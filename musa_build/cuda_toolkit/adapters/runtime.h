@@ -58,6 +58,15 @@ static inline musaError_t musa_cuda_graph_exec_update(musaGraphExec_t executable
     info->errorFromNode = 0;
     return musaGraphExecUpdate(executable, graph, &info->errorNode, &info->result);
 }
+
+/* C++ code may still use CUDA 11's form. */
+#ifdef __cplusplus
+static inline musaError_t musa_cuda_graph_exec_update(musaGraphExec_t executable, musaGraph_t graph,
+                                                      musaGraphNode_t *error_node,
+                                                      enum musaGraphExecUpdateResult *result) {
+    return musaGraphExecUpdate(executable, graph, error_node, result);
+}
+#endif
 #undef cudaGraphExecUpdate
 #define cudaGraphExecUpdate musa_cuda_graph_exec_update
 #endif

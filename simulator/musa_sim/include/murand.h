@@ -1,7 +1,7 @@
 /* muRAND's host API: random numbers into device memory, or with murandCreateGeneratorHost into the host's.
  *
- * Generators: XORWOW (the default), MRG32k3a and Philox4_32_10. Creating another one is MURAND_STATUS_TYPE_ERROR. Numbers are
- * made in the order of the generator's stream.
+ * Generators: XORWOW (the default), MRG32k3a, Philox4_32_10 and Sobol's. Creating another one is MURAND_STATUS_TYPE_ERROR.
+ * Numbers are made in the order of the generator's stream.
  */
 #ifndef MURAND_H_
 #define MURAND_H_
@@ -56,6 +56,17 @@ typedef enum murandOrdering {
     MURAND_ORDERING_QUASI_DEFAULT = 201
 } murandOrdering_t;
 
+typedef enum murandDirectionVectorSet {
+    MURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+    MURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+    MURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+    MURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} murandDirectionVectorSet_t;
+
+/* Of one dimension. */
+typedef unsigned int murandDirectionVectors32_t[32];
+typedef unsigned long long murandDirectionVectors64_t[64];
+
 typedef struct murandGenerator_st *murandGenerator_t;
 
 #ifdef __cplusplus
@@ -70,14 +81,19 @@ murandStatus_t murandSetStream(murandGenerator_t generator, musaStream_t stream)
 murandStatus_t murandSetPseudoRandomGeneratorSeed(murandGenerator_t generator, unsigned long long seed);
 murandStatus_t murandSetGeneratorOffset(murandGenerator_t generator, unsigned long long offset);
 murandStatus_t murandSetGeneratorOrdering(murandGenerator_t generator, murandOrdering_t order);
+/* From 1 to 20,000; pseudo-random generators have none (MURAND_STATUS_TYPE_ERROR). */
+murandStatus_t murandSetQuasiRandomGeneratorDimensions(murandGenerator_t generator, unsigned int num_dimensions);
 murandStatus_t murandGenerateSeeds(murandGenerator_t generator);
 
 /* For XORWOW and MRG32k3a number n is the one at n / 4096 of subsequence n % 4096, as cuRAND documents its default order; for
- * Philox it is number n of subsequence 0. */
+ * Philox it is number n of subsequence 0. Sobol's generators write all numbers of the first dimension, then all of the second,
+ * and so on: a count that is no multiple of the dimensions is MURAND_STATUS_LENGTH_NOT_MULTIPLE. */
 murandStatus_t murandGenerate(murandGenerator_t generator, unsigned int *output, size_t count);
+/* Of a generator of 64 bits, which murandGenerate refuses. */
+murandStatus_t murandGenerateLongLong(murandGenerator_t generator, unsigned long long *output, size_t count);
 murandStatus_t murandGenerateUniform(murandGenerator_t generator, float *output, size_t count);
 murandStatus_t murandGenerateUniformDouble(murandGenerator_t generator, double *output, size_t count);
-/* Normal numbers come in pairs: an odd count is MURAND_STATUS_LENGTH_NOT_MULTIPLE. */
+/* Pseudo-random normal numbers come in pairs: an odd count is MURAND_STATUS_LENGTH_NOT_MULTIPLE. */
 murandStatus_t murandGenerateNormal(murandGenerator_t generator, float *output, size_t count, float mean,
                                     float stddev);
 murandStatus_t murandGenerateNormalDouble(murandGenerator_t generator, double *output, size_t count, double mean,
@@ -87,6 +103,12 @@ murandStatus_t murandGenerateLogNormal(murandGenerator_t generator, float *outpu
 murandStatus_t murandGenerateLogNormalDouble(murandGenerator_t generator, double *output, size_t count, double mean,
                                              double stddev);
 murandStatus_t murandGeneratePoisson(murandGenerator_t generator, unsigned int *output, size_t count, double lambda);
+
+/* Kernels give these to murand_init for a state of Sobol's. They are of 20,000 dimensions, and the library's own. */
+murandStatus_t murandGetDirectionVectors32(murandDirectionVectors32_t *vectors[], murandDirectionVectorSet_t set);
+murandStatus_t murandGetDirectionVectors64(murandDirectionVectors64_t *vectors[], murandDirectionVectorSet_t set);
+murandStatus_t murandGetScrambleConstants32(unsigned int **constants);
+murandStatus_t murandGetScrambleConstants64(unsigned long long **constants);
 
 #ifdef __cplusplus
 }

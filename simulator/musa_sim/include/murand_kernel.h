@@ -1,6 +1,7 @@
-/* Random numbers in kernels: the states Philox4_32_10, XORWOW and MRG32k3a, uniform, normal, log-normal and Poisson numbers.
+/* Random numbers in kernels: the states Philox4_32_10, XORWOW, MRG32k3a and Sobol's, uniform, normal, log-normal and Poisson
+ * numbers.
  *
- * The other generators of cuRAND (MTGP32, Sobol) are not there, so code that needs them does not compile.
+ * cuRAND's generator MTGP32 is not there, so code that needs it does not compile.
  * Everything is host code as well: libmurand is made of it.
  */
 #ifndef MURAND_KERNEL_H_
@@ -12,6 +13,7 @@
 #include <murand_normal.h>
 #include <murand_philox4x32_10.h>
 #include <murand_poisson.h>
+#include <murand_sobol.h>
 #include <murand_uniform.h>
 #include <murand_xorwow.h>
 

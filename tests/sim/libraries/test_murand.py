@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -240,4 +241,131 @@ def test_host_api(murand: Program, generator: str) -> None:
 
 def test_refusals(murand: Program) -> None:
     facts = murand("refusals").facts
-    assert facts == {"sobol": "103", "never_created": "101", "odd": "105", "destroyed": "101"}
+    assert facts == {
+        "mtgp": "103",
+        "never_created": "101",
+        "odd": "105",
+        "pseudo_dimensions": "103",
+        "pseudo_order": "104",
+        "pseudo_64": "103",
+        "quasi_seed": "103",
+        "quasi_order": "104",
+        "no_dimensions": "104",
+        "many_dimensions": "104",
+        "part_of_a_point": "105",
+        "quasi_32": "103",
+        "set": "104",
+        "destroyed": "101",
+    }
+
+
+# Sobol's sequences: torch has Joe and Kuo's direction numbers as well, with 30 bits.
+
+
+@pytest.fixture(scope="module")
+def vectors(murand: Program) -> dict[str, np.ndarray]:
+    """Return all direction vectors, one row per dimension."""
+    raw = murand("sobol_tables").stdout
+    narrow = np.frombuffer(raw, np.uint32, 2 * 20000 * 32).reshape(2, 20000, 32)
+    wide = np.frombuffer(raw, np.uint64, 2 * 20000 * 64, narrow.nbytes).reshape(2, 20000, 64)
+    return {"sobol32": narrow[0], "scrambled32": narrow[1], "sobol64": wide[0], "scrambled64": wide[1]}
+
+
+def test_direction_vectors(vectors: dict[str, np.ndarray]) -> None:
+    torch = pytest.importorskip("torch")
+    known = torch.quasirandom.SobolEngine(20000).sobolstate.numpy().astype(np.uint32) << 2
+    np.testing.assert_array_equal(vectors["sobol32"][:, :30], known)
+    wide = vectors["sobol64"]
+    np.testing.assert_array_equal(wide[:, :32] >> np.uint64(32), vectors["sobol32"])
+    # The last vectors go on by the recurrences of the first.
+    for dimension, degree in ((1, 1), (2, 2), (3, 3), (7, 5), (100, 9), (19999, 18)):
+        obeys_a_recurrence([int(v) for v in wide[dimension]], degree)
+
+
+def obeys_a_recurrence(v: list[int], s: int) -> None:
+    """Check that v[i] ^ v[i - s] ^ v[i - s] >> s is the sum of the same of the s - 1 vectors before v[i], for all i."""
+    later = range(s, 64)
+    rest = sum((v[i] ^ v[i - s] ^ v[i - s] >> s) << 64 * i for i in later)
+    basis: list[int] = []
+    for j in range(1, s):
+        row = sum(v[i - j] << 64 * i for i in later)
+        for other in basis:
+            row = min(row, row ^ other)
+        basis = sorted([*basis, row], reverse=True) if row else basis
+    for other in basis:
+        rest = min(rest, rest ^ other)
+    assert rest == 0
+
+
+@pytest.mark.parametrize("kind", ["sobol32", "sobol64"])
+def test_points_of_sobol(murand: Program, kind: str) -> None:
+    torch = pytest.importorskip("torch")
+    dimensions, points, offset = 7, 1000, 123
+    word = np.uint32 if kind == "sobol32" else np.uint64
+    halves, on_host = np.split(murand.array(word, kind, dimensions, points, offset), 2)
+    numbers = np.concatenate(np.split(halves.reshape(2 * dimensions, points // 2), 2), 1)
+    np.testing.assert_array_equal(numbers, on_host.reshape(dimensions, points))
+    engine = torch.quasirandom.SobolEngine(dimensions)
+    engine.fast_forward(offset)
+    expected = (engine.draw(points, dtype=torch.float64).numpy().T * 2**30).astype(np.uint64)
+    np.testing.assert_array_equal(numbers >> word(numbers.itemsize * 8 - 30), expected)
+
+
+@pytest.mark.parametrize("kind", ["scrambled32", "scrambled64"])
+def test_scrambled_points_are_spread_as_well(murand: Program, kind: str) -> None:
+    dimensions, points = 40, 1024
+    word = np.uint32 if kind == "scrambled32" else np.uint64
+    halves, on_host = np.split(murand.array(word, kind, dimensions, points, 0), 2)
+    numbers = np.concatenate(np.split(halves.reshape(2 * dimensions, points // 2), 2), 1)
+    np.testing.assert_array_equal(numbers, on_host.reshape(dimensions, points))
+    cells = np.sort(numbers >> word(numbers.itemsize * 8 - 10), axis=1)
+    np.testing.assert_array_equal(cells, np.tile(np.arange(points, dtype=word), (dimensions, 1)))
+    # The first two dimensions fill all boxes of equal area, as those that are not scrambled do.
+    x, y = numbers[:2]
+    for of_x in range(11):
+        box = (x >> word(x.itemsize * 8 - 10) >> word(10 - of_x)) << word(10 - of_x)
+        box |= y >> word(y.itemsize * 8 - 10) >> word(of_x)
+        assert len(set(box.tolist())) == points
+    assert len(set(numbers[:, 0].tolist())) == dimensions
+
+
+def poisson_quantile(u: float, mean: float) -> int:
+    share = math.exp(-mean)
+    total, k = share, 0
+    while total < u:
+        k += 1
+        share *= mean / k
+        total += share
+    return k
+
+
+@pytest.mark.parametrize(("dimension", "offset"), [(0, 0), (1, 5), (777, 2**31 + 3), (19999, 2**20 - 3)])
+def test_sobols_states(murand: Program, vectors: dict[str, np.ndarray], dimension: int, offset: int) -> None:
+    raw, n = murand("sobol_kernels", dimension, offset).stdout, 64
+    normal = NormalDist()
+    for kind, table in sorted(vectors.items(), key=lambda item: list(vectors).index(item[0])):
+        numbers, raw = np.frombuffer(raw, table.dtype, 2 * n), raw[2 * n * table.itemsize :]
+        values, raw = np.frombuffer(raw, np.float64, 6 * n).reshape(6, n), raw[6 * n * 8 :]
+        np.testing.assert_array_equal(numbers[:n], numbers[n:])
+        bits = table.itemsize * 8
+        v = [int(one) for one in table[dimension]]
+        changes = [int(numbers[i]) ^ int(numbers[i + 1]) for i in range(n - 1)]
+        assert changes == [v[((offset + i + 1) & -(offset + i + 1)).bit_length() - 1] for i in range(n - 1)]
+        if kind.startswith("sobol"):
+            gray = offset ^ offset >> 1
+            first = 0
+            for bit in range(bits):
+                first ^= v[bit] * (gray >> bit & 1)
+            assert numbers[0] == first
+        x = [int(number) for number in numbers[:n]]
+        top = [number >> (bits - 32) for number in x]
+        np.testing.assert_allclose(values[0], [(t + 0.5) / 2**32 for t in top], rtol=1e-6)
+        u = [(t + 1) / 2**32 for t in x] if bits == 32 else [((t >> 11) + 0.5) / 2**53 for t in x]
+        np.testing.assert_allclose(values[1], u, rtol=1e-15)
+        middle = [(t + 0.5) / 2**32 for t in x] if bits == 32 else u
+        quantiles = [normal.inv_cdf(m) for m in middle]
+        of_top = [normal.inv_cdf((t + 0.5) / 2**32) for t in top]
+        np.testing.assert_allclose(values[2], of_top, rtol=3e-7, atol=3e-7)
+        np.testing.assert_allclose(values[3], quantiles, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(values[4], np.exp(0.5 + 0.25 * np.array(quantiles)), rtol=1e-9)
+        assert [int(k) for k in values[5]] == [poisson_quantile(m, 3 if i % 2 else 500) for i, m in enumerate(middle)]

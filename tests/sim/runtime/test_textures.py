@@ -272,6 +272,21 @@ def test_errors(textures: Program) -> None:
     ]
 
 
+def test_a_launched_kernel_keeps_the_objects_that_are_destroyed_before_it_runs(textures: Program) -> None:
+    result = textures("destroyed early")
+    assert result.facts == {
+        "destroy texture": "musaSuccess",
+        "destroy surface": "musaSuccess",
+        "destroy again": "musaErrorInvalidValue",
+        "destroyed": "musaErrorInvalidValue",
+        "other object": "1",
+        "run": "musaSuccess",
+        **{f"element {i}": f"{i + 1} {i + 1}" for i in range(4)},
+        "run again": "musaErrorIllegalAddress",
+    }
+    assert "is no texture object, or was destroyed" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("case", "error", "words"),
     [

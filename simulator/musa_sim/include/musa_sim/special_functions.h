@@ -6,41 +6,12 @@
 #define MUSA_SIM_SPECIAL_FUNCTIONS_H
 
 #include <musa_sim/c_library.h>
+#include <musa_sim/inverse_erfc.h>
 
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 #define MUSA_SIM_LONG_FUNCTION __host__ __device__ inline
 
-namespace musa_sim_detail {
-
-/* Halley's steps for erf or erfc; `residual` is the value found less the value wanted, `sign` the slope's. Each triples the
- * number of right digits. */
-MUSA_SIM_FUNCTION double halley_step(double y, double residual, double sign) {
-    const double step = residual / (sign * M_2_SQRTPI * exp(-y * y));
-    return y - step / (1.0 + y * step);
-}
-
-/* erfc(y) = x for 0 < x <= 1, from Abramowitz and Stegun's 26.2.22 */
-MUSA_SIM_LONG_FUNCTION double upper_erfcinv(double x) {
-    const double t = sqrt(-2.0 * log(0.5 * x));
-    double y = M_SQRT1_2 * (t - (2.30753 + 0.27061 * t) / (1.0 + t * (0.99229 + 0.04481 * t)));
-    for (int i = 0; i < 3; ++i) y = halley_step(y, erfc(y) - x, -1.0);
-    return y;
-}
-
-/* erf(y) = x for |x| < 0.5, from the first terms of the series */
-MUSA_SIM_LONG_FUNCTION double lower_erfinv(double x) {
-    double y = x / M_2_SQRTPI * (1.0 + M_PI / 12.0 * x * x);
-    for (int i = 0; i < 2; ++i) y = halley_step(y, erf(y) - x, 1.0);
-    return y;
-}
-
-}  // namespace musa_sim_detail
-
-MUSA_SIM_LONG_FUNCTION double erfcinv(double x) {
-    if (!(x > 0.0 && x < 2.0)) return x == 0.0 ? HUGE_VAL : x == 2.0 ? -HUGE_VAL : __builtin_nan("");
-    if (x > 0.5 && x < 1.5) return musa_sim_detail::lower_erfinv(1.0 - x);
-    return x > 1.0 ? -musa_sim_detail::upper_erfcinv(2.0 - x) : musa_sim_detail::upper_erfcinv(x);
-}
+MUSA_SIM_LONG_FUNCTION double erfcinv(double x) { return musa_sim_detail::inverse_erfc(x); }
 MUSA_SIM_LONG_FUNCTION double erfinv(double x) {
     if (fabs(x) < 0.5) return x == 0.0 ? x : musa_sim_detail::lower_erfinv(x);
     return copysign(erfcinv(1.0 - fabs(x)), x);

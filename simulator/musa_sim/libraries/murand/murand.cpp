@@ -1,79 +1,37 @@
 // muRAND's host API: the generators of murand_kernel.h, run by host functions in the order of a stream.
 #include "base/lifetime.h"
 #include <murand.h>
-#include <murand_kernel.h>
 
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <unordered_set>
 #include <variant>
-#include <vector>
 
 #include "../enqueue.h"
+#include "sequences.h"
 
-namespace {
-
-// Number n of the sequence is number n / 4096 of subsequence n % 4096.
-template <class State>
-class InterleavedSequence {
-public:
-    void start(unsigned long long seed, unsigned long long offset) {
-        states_.assign(count, State());
-        // Each subsequence begins one subsequence's length after the previous one.
-        murand_init(seed, 0, 0, &states_[0]);
-        for (unsigned i = 1; i < count; ++i) {
-            states_[i] = states_[i - 1];
-            skipahead_sequence(1, &states_[i]);
-        }
-        next_ = static_cast<unsigned>(offset % count);
-        for (unsigned i = 0; i < count; ++i) skipahead(offset / count + (i < next_ ? 1 : 0), &states_[i]);
-    }
-    unsigned next() {
-        const unsigned result = murand(&states_[next_]);
-        next_ = (next_ + 1) % count;
-        return result;
-    }
-
-private:
-    static constexpr unsigned count = 4096;
-    std::vector<State> states_;
-    unsigned next_ = 0;
-};
-
-using XorwowSequence = InterleavedSequence<murandStateXORWOW_t>;
-using MrgSequence = InterleavedSequence<murandStateMRG32k3a_t>;
-
-class PhiloxSequence {
-public:
-    void start(unsigned long long seed, unsigned long long offset) { murand_init(seed, 0, offset, &state_); }
-    unsigned next() { return murand(&state_); }
-
-private:
-    murandStatePhilox4_32_10_t state_;
-};
-
-// A generator state, for the distributions of murand_kernel.h.
-template <class Sequence>
-struct State {
-    Sequence sequence;
-    musa_sim_detail::NormalCache normal;
-};
-template <class Sequence>
-unsigned murand(State<Sequence>* state) {
-    return state->sequence.next();
-}
-
-}  // namespace
+using musa_sim::PseudoNumbers;
+using musa_sim::QuasiNumbers;
 
 struct murandGenerator_st {
-    std::variant<State<XorwowSequence>, State<MrgSequence>, State<PhiloxSequence>> state;
-    unsigned long long seed = 0;
-    unsigned long long offset = 0;
+    std::variant<PseudoNumbers<musa_sim::XorwowSequence>, PseudoNumbers<musa_sim::MrgSequence>,
+                 PseudoNumbers<musa_sim::PhiloxSequence>, QuasiNumbers<unsigned, false>, QuasiNumbers<unsigned, true>,
+                 QuasiNumbers<unsigned long long, false>, QuasiNumbers<unsigned long long, true>>
+        numbers;
+    musa_sim::Start start;
     bool started = false;
+    unsigned dimensions = 1;
     bool writes_host_memory = false;
     musaStream_t stream = nullptr;
     std::mutex mutex;  // two streams may use one generator at the same time
+
+    bool is_quasi() const {
+        return std::visit([](const auto& kind) { return kind.is_quasi; }, numbers);
+    }
+    bool is_wide() const {
+        return std::visit([](const auto& kind) { return kind.is_wide; }, numbers);
+    }
 };
 
 namespace {
@@ -94,18 +52,16 @@ bool is_live(murandGenerator_t generator) {
 template <class T, class Make>
 murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t count, Make make) {
     if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
+    if (generator->is_quasi() && count % generator->dimensions) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
     auto fill = [=] {
         std::lock_guard<std::mutex> lock(generator->mutex);
         std::visit(
-            [&](auto& state) {
-                if (!generator->started) {
-                    state.sequence.start(generator->seed, generator->offset);
-                    generator->started = true;
-                }
-                for (std::size_t i = 0; i < count; ++i) output[i] = make(&state);
-                state.normal = {};
+            [&](auto& numbers) {
+                if (!generator->started) numbers.start(generator->start);
+                generator->started = true;
+                numbers.fill(output, count, generator->dimensions, make);
             },
-            generator->state);
+            generator->numbers);
     };
     if (generator->writes_host_memory) {
         fill();
@@ -113,6 +69,13 @@ murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t coun
     }
     const musaError_t error = musa_sim::enqueue_work(generator->stream, fill, "murand::generate");
     return error == musaSuccess ? MURAND_STATUS_SUCCESS : MURAND_STATUS_LAUNCH_FAILURE;
+}
+
+// The same for normal numbers, of which pseudo-random ones come in pairs.
+template <class T, class Make>
+murandStatus_t generate_normal(murandGenerator_t generator, T* output, std::size_t count, Make make) {
+    if (count % 2 && is_live(generator) && !generator->is_quasi()) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    return generate(generator, output, count, make);
 }
 
 template <class Change>
@@ -133,8 +96,13 @@ murandStatus_t create(murandGenerator_t* generator, murandRngType_t type, bool w
     switch (type) {
         case MURAND_RNG_PSEUDO_DEFAULT:
         case MURAND_RNG_PSEUDO_XORWOW: break;
-        case MURAND_RNG_PSEUDO_MRG32K3A: created->state = State<MrgSequence>(); break;
-        case MURAND_RNG_PSEUDO_PHILOX4_32_10: created->state = State<PhiloxSequence>(); break;
+        case MURAND_RNG_PSEUDO_MRG32K3A: created->numbers = PseudoNumbers<musa_sim::MrgSequence>(); break;
+        case MURAND_RNG_PSEUDO_PHILOX4_32_10: created->numbers = PseudoNumbers<musa_sim::PhiloxSequence>(); break;
+        case MURAND_RNG_QUASI_DEFAULT:
+        case MURAND_RNG_QUASI_SOBOL32: created->numbers = QuasiNumbers<unsigned, false>(); break;
+        case MURAND_RNG_QUASI_SCRAMBLED_SOBOL32: created->numbers = QuasiNumbers<unsigned, true>(); break;
+        case MURAND_RNG_QUASI_SOBOL64: created->numbers = QuasiNumbers<unsigned long long, false>(); break;
+        case MURAND_RNG_QUASI_SCRAMBLED_SOBOL64: created->numbers = QuasiNumbers<unsigned long long, true>(); break;
         default: return MURAND_STATUS_TYPE_ERROR;
     }
     *generator = created.release();
@@ -176,15 +144,16 @@ MUSA_EXPORT murandStatus_t murandSetStream(murandGenerator_t generator, musaStre
 
 MUSA_EXPORT murandStatus_t murandSetPseudoRandomGeneratorSeed(murandGenerator_t generator,
                                                               unsigned long long seed) {
+    if (is_live(generator) && generator->is_quasi()) return MURAND_STATUS_TYPE_ERROR;
     return change(generator, [&] {
-        generator->seed = seed;
+        generator->start.seed = seed;
         generator->started = false;
     });
 }
 
 MUSA_EXPORT murandStatus_t murandSetGeneratorOffset(murandGenerator_t generator, unsigned long long offset) {
     return change(generator, [&] {
-        generator->offset = offset;
+        generator->start.offset = offset;
         generator->started = false;
     });
 }
@@ -192,8 +161,19 @@ MUSA_EXPORT murandStatus_t murandSetGeneratorOffset(murandGenerator_t generator,
 // All orderings of pseudo-random numbers are the default one.
 MUSA_EXPORT murandStatus_t murandSetGeneratorOrdering(murandGenerator_t generator, murandOrdering_t order) {
     if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
-    return order == MURAND_ORDERING_PSEUDO_BEST || order == MURAND_ORDERING_PSEUDO_DEFAULT ? MURAND_STATUS_SUCCESS
-                                                                                         : MURAND_STATUS_OUT_OF_RANGE;
+    const bool is_known = generator->is_quasi()
+                              ? order == MURAND_ORDERING_QUASI_DEFAULT
+                              : order == MURAND_ORDERING_PSEUDO_BEST || order == MURAND_ORDERING_PSEUDO_DEFAULT;
+    return is_known ? MURAND_STATUS_SUCCESS : MURAND_STATUS_OUT_OF_RANGE;
+}
+
+// The numbers continue where those of the other dimensions ended, as cuRAND's do.
+MUSA_EXPORT murandStatus_t murandSetQuasiRandomGeneratorDimensions(murandGenerator_t generator,
+                                                                   unsigned num_dimensions) {
+    if (!is_live(generator)) return MURAND_STATUS_NOT_INITIALIZED;
+    if (!generator->is_quasi()) return MURAND_STATUS_TYPE_ERROR;
+    if (num_dimensions == 0 || num_dimensions > musa_sim::sobol_dimensions) return MURAND_STATUS_OUT_OF_RANGE;
+    return change(generator, [&] { generator->dimensions = num_dimensions; });
 }
 
 MUSA_EXPORT murandStatus_t murandGenerateSeeds(murandGenerator_t generator) {
@@ -202,7 +182,14 @@ MUSA_EXPORT murandStatus_t murandGenerateSeeds(murandGenerator_t generator) {
 }
 
 MUSA_EXPORT murandStatus_t murandGenerate(murandGenerator_t generator, unsigned int* output, std::size_t count) {
-    return generate(generator, output, count, [](auto* state) { return state->sequence.next(); });
+    if (is_live(generator) && generator->is_wide()) return MURAND_STATUS_TYPE_ERROR;
+    return generate(generator, output, count, [](auto* state) { return static_cast<unsigned>(murand(state)); });
+}
+
+MUSA_EXPORT murandStatus_t murandGenerateLongLong(murandGenerator_t generator, unsigned long long* output,
+                                                  std::size_t count) {
+    if (is_live(generator) && !generator->is_wide()) return MURAND_STATUS_TYPE_ERROR;
+    return generate(generator, output, count, [](auto* state) -> unsigned long long { return murand(state); });
 }
 
 MUSA_EXPORT murandStatus_t murandGenerateUniform(murandGenerator_t generator, float* output, std::size_t count) {
@@ -216,27 +203,23 @@ MUSA_EXPORT murandStatus_t murandGenerateUniformDouble(murandGenerator_t generat
 
 MUSA_EXPORT murandStatus_t murandGenerateNormal(murandGenerator_t generator, float* output, std::size_t count,
                                                 float mean, float stddev) {
-    if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return generate(generator, output, count, [=](auto* state) { return mean + stddev * murand_normal(state); });
+    return generate_normal(generator, output, count, [=](auto* state) { return mean + stddev * murand_normal(state); });
 }
 
 MUSA_EXPORT murandStatus_t murandGenerateNormalDouble(murandGenerator_t generator, double* output,
                                                       std::size_t count, double mean, double stddev) {
-    if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return generate(generator, output, count,
+    return generate_normal(generator, output, count,
                     [=](auto* state) { return mean + stddev * murand_normal_double(state); });
 }
 
 MUSA_EXPORT murandStatus_t murandGenerateLogNormal(murandGenerator_t generator, float* output, std::size_t count,
                                                    float mean, float stddev) {
-    if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return generate(generator, output, count, [=](auto* state) { return murand_log_normal(state, mean, stddev); });
+    return generate_normal(generator, output, count, [=](auto* state) { return murand_log_normal(state, mean, stddev); });
 }
 
 MUSA_EXPORT murandStatus_t murandGenerateLogNormalDouble(murandGenerator_t generator, double* output,
                                                          std::size_t count, double mean, double stddev) {
-    if (count % 2) return MURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return generate(generator, output, count,
+    return generate_normal(generator, output, count,
                     [=](auto* state) { return murand_log_normal_double(state, mean, stddev); });
 }
 
@@ -244,5 +227,33 @@ MUSA_EXPORT murandStatus_t murandGeneratePoisson(murandGenerator_t generator, un
                                                  std::size_t count, double lambda) {
     if (!(lambda > 0.0)) return MURAND_STATUS_OUT_OF_RANGE;
     return generate(generator, output, count, [=](auto* state) { return murand_poisson(state, lambda); });
+}
+
+MUSA_EXPORT murandStatus_t murandGetDirectionVectors32(murandDirectionVectors32_t** vectors,
+                                                       murandDirectionVectorSet_t set) {
+    const bool scrambled = set == MURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6;
+    if (!vectors || (!scrambled && set != MURAND_DIRECTION_VECTORS_32_JOEKUO6)) return MURAND_STATUS_OUT_OF_RANGE;
+    *vectors = musa_sim::sobol_directions<unsigned>(scrambled);
+    return MURAND_STATUS_SUCCESS;
+}
+
+MUSA_EXPORT murandStatus_t murandGetDirectionVectors64(murandDirectionVectors64_t** vectors,
+                                                       murandDirectionVectorSet_t set) {
+    const bool scrambled = set == MURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6;
+    if (!vectors || (!scrambled && set != MURAND_DIRECTION_VECTORS_64_JOEKUO6)) return MURAND_STATUS_OUT_OF_RANGE;
+    *vectors = musa_sim::sobol_directions<unsigned long long>(scrambled);
+    return MURAND_STATUS_SUCCESS;
+}
+
+MUSA_EXPORT murandStatus_t murandGetScrambleConstants32(unsigned** constants) {
+    if (!constants) return MURAND_STATUS_OUT_OF_RANGE;
+    *constants = musa_sim::sobol_constants<unsigned>();
+    return MURAND_STATUS_SUCCESS;
+}
+
+MUSA_EXPORT murandStatus_t murandGetScrambleConstants64(unsigned long long** constants) {
+    if (!constants) return MURAND_STATUS_OUT_OF_RANGE;
+    *constants = musa_sim::sobol_constants<unsigned long long>();
+    return MURAND_STATUS_SUCCESS;
 }
 }

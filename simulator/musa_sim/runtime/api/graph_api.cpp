@@ -93,8 +93,9 @@ musaError_t instantiate(musaGraphExec_t* exec, musaGraph_t handle, unsigned long
         if (!exec || (flags & ~known) != 0) return musaErrorInvalidValue;
         const std::shared_ptr<MUgraph_st> graph = find_graph(handle);
         if (!graph || graph->capturing || musa_sim::has_cycle(*graph)) return musaErrorInvalidValue;
-        if (musa_sim::keeps_memory(*graph)) return musa_sim::refuse_kept_memory();
-        *exec = live_executables().add({std::make_shared<Executable>(*graph)});
+        const bool frees_on_launch = (flags & musaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+        *exec = live_executables().add(
+            {std::make_shared<Executable>(*graph), musa_sim::has_memory_nodes(*graph), frees_on_launch});
         return musaSuccess;
     });
 }
@@ -215,6 +216,10 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream) {
             return Captures::instance().add_child(target, found->executable->as_graph());
         }
         Executable::sweep();
+        if (found->has_memory_nodes) {
+            const musaError_t error = musa_sim::begin_launch(found->executable->as_graph(), found->frees_on_launch);
+            if (error != musaSuccess) return error;
+        }
         const musa_sim::Ticket done = Executable::launch(found->executable, target);
         const musa_sim::Settings& settings = musa_sim::settings();
         if (settings.asynchronous && !settings.launch_blocking) return musaSuccess;

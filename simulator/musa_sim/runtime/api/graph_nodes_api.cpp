@@ -352,9 +352,10 @@ musaError_t musaGraphAddMemFreeNode(musaGraphNode_t* node, musaGraph_t graph, co
     return add_call(node, graph, dependencies, numDependencies, musaGraphNodeTypeMemFree, [&](MadeWork& made) {
         const auto found = find_graph(graph);
         // Memory that was there before would be freed in each launch.
-        if (!found || !musa_sim::free_in_graph(*found, dptr)) return musaErrorInvalidValue;
+        const bool is_own = found && musa_sim::free_in_graph(*found, dptr);
+        if (!found || (!is_own && !musa_sim::GraphMemory::left_at(dptr))) return musaErrorInvalidValue;
         made.name = "MemFree";
-        made.work = std::make_shared<musa_sim::FreeNode>(dptr);
+        made.work = std::make_shared<musa_sim::FreeNode>(dptr, is_own);
         return musaSuccess;
     });
 }

@@ -6,6 +6,7 @@
 #include "memory/memory_table.h"
 #include "streams/allocations.h"
 #include "streams/capture.h"
+#include "streams/graph_memory.h"
 
 using musa_sim::allocate_with_retry;
 using musa_sim::Allocation;
@@ -14,6 +15,7 @@ using musa_sim::Completion;
 using musa_sim::current;
 using musa_sim::current_device;
 using musa_sim::device_call;
+using musa_sim::GraphMemory;
 using musa_sim::MemoryKind;
 using musa_sim::MemoryPool;
 using musa_sim::MemoryPools;
@@ -54,7 +56,12 @@ musaError_t musaMalloc(void** devPtr, size_t size) {
 }
 
 musaError_t musaFree(void* devPtr) {
-    return release(devPtr, MemoryKind::device, MemoryKind::managed);
+    const auto of_graph = GraphMemory::left_at(devPtr);
+    if (!of_graph) return release(devPtr, MemoryKind::device, MemoryKind::managed);
+    return unsafe_call([&] {
+        musa_sim::wait_for_users_of_memory();
+        return of_graph->end() ? musaSuccess : musaErrorInvalidValue;
+    });
 }
 
 // The address is known at once; the memory counts as used from now on.
@@ -73,6 +80,12 @@ musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
     return stream_call(stream, [&](const Target& target) {
         if (!devPtr) return musaSuccess;
         if (musa_sim::is_captured(target)) return Captures::instance().free(target, devPtr);
+        if (const auto of_graph = GraphMemory::left_at(devPtr)) {
+            if (!of_graph->end()) return musaErrorInvalidValue;
+            // The memory goes with its graph. If that is gone, it goes now.
+            if (of_graph.use_count() == 1) musa_sim::wait_for_users_of_memory();
+            return musaSuccess;
+        }
         if (!MemoryTable::instance().retire(devPtr)) return musaErrorInvalidValue;
         return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, [devPtr] {
             release_now(devPtr, MemoryKind::retired, MemoryKind::retired);

@@ -7,9 +7,11 @@
 #include "memory/arrays.h"
 #include "memory/guarded_memory.h"
 #include "memory/memory_table.h"
+#include "streams/stream_queues.h"
 
 using musa_sim::device_call;
 using musa_sim::not_simulated;
+using musa_sim::StreamQueues;
 using musa_sim::View;
 using musa_sim::ViewFacts;
 using musa_sim::Views;
@@ -136,14 +138,21 @@ musaError_t create(Views& views, unsigned long long* number, Describe&& describe
 
 template <class Description>
 musaError_t give(const Views& views, unsigned long long number, Description ViewFacts::*field, Description* result) {
-    const View* view = views.find(number);
+    const View* view = views.find_alive(number);
     if (!result || !view) return musaErrorInvalidValue;
     *result = view->*field;
     return musaSuccess;
 }
 
+// Kernels that were launched before still read the object.
 musaError_t destroy(Views& views, unsigned long long number) {
-    return number == 0 || views.remove(number) ? musaSuccess : musaErrorInvalidValue;
+    if (number == 0) return musaSuccess;
+    const View* view = views.find_alive(number);
+    if (!view) return musaErrorInvalidValue;
+    const int device = view->device;
+    if (!views.destroy(number)) return musaErrorInvalidValue;
+    StreamQueues::instance().when_done(device, musa_sim::as_work([&views, number] { views.release(number); }));
+    return musaSuccess;
 }
 
 }  // namespace

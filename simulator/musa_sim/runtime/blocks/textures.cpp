@@ -30,13 +30,18 @@ Views& Views::surfaces() {
     return views;
 }
 
-bool Views::remove(unsigned long long number) {
+bool Views::destroy(unsigned long long number) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!find(number)) return false;
+    if (!find_alive(number)) return false;
+    slots_[number & (slots_.size() - 1)].load()->is_destroyed = true;
+    return true;
+}
+
+void Views::release(unsigned long long number) {
+    std::lock_guard<std::mutex> lock(mutex_);
     const std::size_t slot = number & (slots_.size() - 1);
     slots_[slot].load()->number = 0;
     free_.push_back(slot);
-    return true;
 }
 
 namespace {

@@ -1,7 +1,8 @@
 // Texture and surface objects by their handles, for kernels and for the API.
 //
 // Kernels look objects up without a lock. So the description of a destroyed object stays in its slot until another object
-// takes the slot; the number in the handle says which of them is meant.
+// takes the slot; the number in the handle says which of them is meant. The API forgets an object when it is destroyed,
+// kernels when those that were launched before are done.
 #pragma once
 
 #include <array>
@@ -33,6 +34,7 @@ struct ViewFacts {
 
 struct View : ViewFacts {
     std::atomic<unsigned long long> number{0};  // 0: no object
+    std::atomic<bool> is_destroyed{false};
 };
 
 class Views {
@@ -49,12 +51,21 @@ public:
         if (!slots_[slot].load(std::memory_order_relaxed)) slots_[slot] = new View();
         View& view = *slots_[slot];
         describe(view);
+        view.is_destroyed = false;
         const unsigned long long number = (++last_ << slot_bits) | slot;
         view.number.store(number, std::memory_order_release);
         return number;
     }
-    bool remove(unsigned long long number);
+    // The object is no more, but for kernels; false if there is none.
+    bool destroy(unsigned long long number);
+    // Of a destroyed object: kernels do not find it any longer, and its slot is free.
+    void release(unsigned long long number);
     // nullptr if there is none.
+    const View* find_alive(unsigned long long number) const {
+        const View* view = find(number);
+        return view && !view->is_destroyed ? view : nullptr;
+    }
+    // The same for kernels.
     const View* find(unsigned long long number) const {
         const View* view = slots_[number & (slots_.size() - 1)].load(std::memory_order_acquire);
         return number != 0 && view && view->number.load(std::memory_order_acquire) == number ? view

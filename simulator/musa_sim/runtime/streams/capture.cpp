@@ -95,8 +95,7 @@ musaError_t Captures::begin(const Target& target, musaStreamCaptureMode mode) {
 musaError_t Captures::check_end(const Capture& capture, const Target& target) const {
     if (!capture.valid) return musaErrorStreamCaptureInvalidated;
     if (capture.streams.front().queue != target.queue) return musaErrorStreamCaptureUnmatched;
-    if (!is_joined(capture)) return musaErrorStreamCaptureUnjoined;
-    return keeps_memory(*capture.graph) ? refuse_kept_memory() : musaSuccess;
+    return is_joined(capture) ? musaSuccess : musaErrorStreamCaptureUnjoined;
 }
 
 musaError_t Captures::end(const Target& target, musaGraph_t* graph) {
@@ -296,17 +295,19 @@ musaError_t Captures::allocate(const Target& target, void** pointer, std::size_t
 }
 
 musaError_t Captures::free(const Target& target, void* pointer) {
+    bool is_own = false;
     {
         std::lock_guard<std::mutex> lock(mutex_);
         const Found capture = capture_of(target.queue);
         if (!capture) return musaErrorStreamCaptureInvalidated;
         // Memory that was there before would be freed in each launch.
-        if (!free_in_graph(*capture->graph, pointer)) {
+        is_own = free_in_graph(*capture->graph, pointer);
+        if (!is_own && !GraphMemory::left_at(pointer)) {
             capture->valid = false;
             return musaErrorInvalidValue;
         }
     }
-    return add(target, musaGraphNodeTypeMemFree, "MemFree", std::make_shared<FreeNode>(pointer));
+    return add(target, musaGraphNodeTypeMemFree, "MemFree", std::make_shared<FreeNode>(pointer, is_own));
 }
 
 std::shared_ptr<const CapturedPoint> Captures::point(const Target& target) {

@@ -127,6 +127,8 @@ private:
 
 struct MUgraphExec_st {
     std::shared_ptr<musa_sim::Executable> executable;
+    bool has_memory_nodes = false;
+    bool frees_on_launch = false;  // the memory that an earlier launch left allocated
 };
 
 namespace musa_sim {

@@ -1,8 +1,8 @@
 #include "streams/graph_memory.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
+#include <vector>
 
 #include "base/active_checks.h"
 #include "base/device_abi.h"
@@ -18,9 +18,10 @@ struct Use {
     std::uint64_t most = 0;
 };
 
-// Of each device.
+// Of each device, and the memory by its address.
 struct Uses {
     std::map<int, Use> by_device;
+    std::map<const void*, GraphMemory*> by_address;
 
     static Uses& instance() {
         static auto& uses = leaked<Uses>();
@@ -37,12 +38,24 @@ const AllocationNode* allocation_of(const MUgraphNode_st& node) {
     return dynamic_cast<const AllocationNode*>(node.work.get());
 }
 
-template <class Predicate>
-bool any_allocation(const MUgraph_st& graph, Predicate&& holds) {
-    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
-        const AllocationNode* allocation = allocation_of(*node);
-        return (allocation && holds(*allocation->memory())) || (node->child && any_allocation(*node->child, holds));
-    });
+// The memory that a graph allocates and does not free, and the memory of others that it frees, with the graphs inside it.
+struct LeftAndFreed {
+    std::vector<std::shared_ptr<GraphMemory>> left, freed;
+    bool frees_what_is_gone = false;
+};
+
+void collect(const MUgraph_st& graph, LeftAndFreed& found) {
+    for (const auto& node : graph.nodes) {
+        if (node->child) collect(*node->child, found);
+        if (const AllocationNode* allocation = allocation_of(*node)) {
+            if (!allocation->memory()->is_freed()) found.left.push_back(allocation->memory());
+        }
+        const auto* free = dynamic_cast<const FreeNode*>(node->work.get());
+        if (!free || free->is_own()) continue;
+        auto memory = GraphMemory::left_at(free->pointer());
+        if (!memory) found.frees_what_is_gone = true;
+        else found.freed.push_back(std::move(memory));
+    }
 }
 
 }  // namespace
@@ -53,9 +66,15 @@ GraphMemory::GraphMemory(void* pointer, std::size_t size, int device)
         use.now += size;
         return use.most = std::max(use.most, use.now);
     });
+    std::lock_guard<std::mutex> lock(small_tables());
+    Uses::instance().by_address[pointer] = this;
 }
 
 GraphMemory::~GraphMemory() {
+    {
+        std::lock_guard<std::mutex> lock(small_tables());
+        Uses::instance().by_address.erase(pointer_);
+    }
     MemoryTable::instance().release(pointer_, MemoryKind::device, MemoryKind::retired);
     Uses::instance().with(device_, [this](Use& use) { return use.now -= size_; });
 }
@@ -63,6 +82,31 @@ GraphMemory::~GraphMemory() {
 bool GraphMemory::free() {
     if (freed_) return false;
     return freed_ = MemoryTable::instance().retire(pointer_);
+}
+
+std::shared_ptr<GraphMemory> GraphMemory::left_at(const void* pointer) {
+    std::lock_guard<std::mutex> lock(small_tables());
+    const auto& all = Uses::instance().by_address;
+    const auto found = all.find(pointer);
+    if (found == all.end() || found->second->freed_) return nullptr;
+    return found->second->weak_from_this().lock();
+}
+
+bool GraphMemory::is_left() const {
+    std::lock_guard<std::mutex> lock(small_tables());
+    return left_ != nullptr;
+}
+
+void GraphMemory::leave() {
+    std::lock_guard<std::mutex> lock(small_tables());
+    left_ = shared_from_this();
+}
+
+bool GraphMemory::end() {
+    std::shared_ptr<GraphMemory> was_left;  // let go without the lock
+    std::lock_guard<std::mutex> lock(small_tables());
+    was_left.swap(left_);
+    return was_left != nullptr;
 }
 
 void GraphMemory::renew() const {
@@ -103,18 +147,28 @@ bool free_in_graph(const MUgraph_st& graph, const void* pointer) {
 }
 
 bool allocates_memory(const MUgraph_st& graph) {
-    return any_allocation(graph, [](const GraphMemory&) { return true; });
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+        return allocation_of(*node) || (node->child && allocates_memory(*node->child));
+    });
 }
 
-bool keeps_memory(const MUgraph_st& graph) {
-    return any_allocation(graph, [](const GraphMemory& memory) { return !memory.is_freed(); });
+bool has_memory_nodes(const MUgraph_st& graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+        return node->type == musaGraphNodeTypeMemAlloc || node->type == musaGraphNodeTypeMemFree ||
+               (node->child && has_memory_nodes(*node->child));
+    });
 }
 
-musaError_t refuse_kept_memory() {
-    std::fprintf(stderr,
-                 "[musa-sim] a graph's allocation (a captured musaMallocAsync, or a node) without its musaFreeAsync: "
-                 "memory that a graph leaves allocated is not simulated\n");
-    return musaErrorNotSupported;
+musaError_t begin_launch(const MUgraph_st& graph, bool frees_first) {
+    LeftAndFreed found;
+    collect(graph, found);
+    const auto is_left = [](const auto& memory) { return memory->is_left(); };
+    if (found.frees_what_is_gone || !std::all_of(found.freed.begin(), found.freed.end(), is_left))
+        return musaErrorInvalidValue;
+    if (!frees_first && std::any_of(found.left.begin(), found.left.end(), is_left)) return musaErrorInvalidValue;
+    for (const auto& memory : found.freed) memory->end();
+    for (const auto& memory : found.left) memory->leave();
+    return musaSuccess;
 }
 
 }  // namespace musa_sim

@@ -145,6 +145,18 @@ Ticket StreamQueues::submit(const std::shared_ptr<StreamQueue>& queue, std::uniq
     return {queue, queue->submitted};
 }
 
+void StreamQueues::when_done(int device, std::unique_ptr<Work> work) {
+    std::vector<Ticket> before;
+    {
+        Lock lock(mutex_);
+        before = unfinished_work_of(device);
+    }
+    if (before.empty()) return work->run();
+    const auto queue = create(device, StreamKind::non_blocking, 0);
+    submit(queue, std::move(work), Start::soon, std::move(before));
+    close(queue);
+}
+
 bool StreamQueues::idle(const std::shared_ptr<StreamQueue>& queue) {
     Lock lock(mutex_);
     const bool is_idle = unfinished_work_before(*queue).empty();

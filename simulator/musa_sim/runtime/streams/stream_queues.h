@@ -78,6 +78,9 @@ public:
     Ticket submit(const std::shared_ptr<StreamQueue>& queue, std::unique_ptr<Work> work,
                   Start start, std::vector<Ticket> after = {});
 
+    // Run the work after all that was submitted to the device so far: now, if that is complete.
+    void when_done(int device, std::unique_ptr<Work> work);
+
     // Whether everything submitted so far is complete; for the legacy default stream also that of
     // the streams it waits for.
     bool idle(const std::shared_ptr<StreamQueue>& queue);

@@ -114,13 +114,134 @@ void host_api(murandRngType_t type, u64 seed, u64 offset) {
     RAND(murandDestroyGenerator(generator));
 }
 
+template <class Word>
+auto to_generate() {
+    if constexpr (sizeof(Word) == 4) return &murandGenerate;
+    else return &murandGenerateLongLong;
+}
+
+// Points of the dimensions from an offset on, in two parts, by device memory and by host memory.
+template <class Word>
+void sobol(murandRngType_t type, unsigned dimensions, u64 offset, int points) {
+    const int half = points / 2 * dimensions;
+    murandGenerator_t generator;
+    DeviceArray<Word> numbers(2 * half);
+    RAND(murandCreateGenerator(&generator, type));
+    RAND(murandSetQuasiRandomGeneratorDimensions(generator, dimensions));
+    RAND(murandSetGeneratorOrdering(generator, MURAND_ORDERING_QUASI_DEFAULT));
+    RAND(murandSetGeneratorOffset(generator, offset));
+    RAND(to_generate<Word>()(generator, numbers, half));
+    RAND(to_generate<Word>()(generator, numbers + half, half));
+    CHECK(musaDeviceSynchronize());
+    numbers.write();
+    RAND(murandDestroyGenerator(generator));
+    std::vector<Word> on_host(2 * half);
+    RAND(murandCreateGeneratorHost(&generator, type));
+    RAND(murandSetQuasiRandomGeneratorDimensions(generator, dimensions));
+    RAND(murandSetGeneratorOffset(generator, offset));
+    RAND(to_generate<Word>()(generator, on_host.data(), 2 * half));
+    std::fwrite(on_host.data(), sizeof(Word), on_host.size(), stdout);
+    RAND(murandDestroyGenerator(generator));
+}
+
+__device__ void start(unsigned* vectors, unsigned, u64 offset, murandStateSobol32_t* state) {
+    murand_init(vectors, offset, state);
+}
+__device__ void start(unsigned* vectors, unsigned c, u64 offset, murandStateScrambledSobol32_t* state) {
+    murand_init(vectors, c, offset, state);
+}
+__device__ void start(u64* vectors, u64, u64 offset, murandStateSobol64_t* state) { murand_init(vectors, offset, state); }
+__device__ void start(u64* vectors, u64 c, u64 offset, murandStateScrambledSobol64_t* state) {
+    murand_init(vectors, c, offset, state);
+}
+
+// The numbers of a dimension from an offset on, by two ways, and what the distributions make of them.
+template <class State, class Word>
+__global__ void of_sobol(Word* vectors, Word c, u64 offset, Word* numbers, double* values, int n) {
+    State state, skipped, again[6];
+    start(vectors, c, offset, &state);
+    start(vectors, c, 0, &skipped);
+    skipahead(offset, &skipped);
+    for (State& one : again) one = state;
+    for (int i = 0; i < n; ++i) {
+        numbers[i] = murand(&state);
+        numbers[n + i] = murand(&skipped);
+        values[i] = murand_uniform(&again[0]);
+        values[n + i] = murand_uniform_double(&again[1]);
+        values[2 * n + i] = murand_normal(&again[2]);
+        values[3 * n + i] = murand_normal_double(&again[3]);
+        values[4 * n + i] = murand_log_normal_double(&again[4], 0.5, 0.25);
+        values[5 * n + i] = murand_poisson(&again[5], i % 2 ? 3.0 : 500.0);
+    }
+}
+
+template <class State, class Word>
+void sobol_in_kernel(const Word* vectors, Word c, u64 offset) {
+    constexpr int n = 64;
+    DeviceArray<Word> own(8 * sizeof(Word)), numbers(2 * n);
+    DeviceArray<double> values(6 * n);
+    CHECK(musaMemcpy(own, vectors, 8 * sizeof(Word) * sizeof(Word), musaMemcpyHostToDevice));
+    Word *from = own, *to = numbers;
+    double* also = values;
+    of_sobol<State><<<1, 1>>>(from, c, offset, to, also, n);
+    check_kernel();
+    numbers.write();
+    values.write();
+}
+
+void sobol_tables() {
+    for (const auto set : {MURAND_DIRECTION_VECTORS_32_JOEKUO6, MURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6}) {
+        murandDirectionVectors32_t* vectors = nullptr;
+        RAND(murandGetDirectionVectors32(&vectors, set));
+        std::fwrite(vectors, sizeof *vectors, 20000, stdout);
+    }
+    for (const auto set : {MURAND_DIRECTION_VECTORS_64_JOEKUO6, MURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6}) {
+        murandDirectionVectors64_t* vectors = nullptr;
+        RAND(murandGetDirectionVectors64(&vectors, set));
+        std::fwrite(vectors, sizeof *vectors, 20000, stdout);
+    }
+}
+
+// Of a dimension, by each of the four states.
+void sobol_kernels(unsigned dimension, u64 offset) {
+    murandDirectionVectors32_t* vectors = nullptr;
+    murandDirectionVectors64_t* wide = nullptr;
+    unsigned* constants = nullptr;
+    u64* wide_constants = nullptr;
+    RAND(murandGetScrambleConstants32(&constants));
+    RAND(murandGetScrambleConstants64(&wide_constants));
+    RAND(murandGetDirectionVectors32(&vectors, MURAND_DIRECTION_VECTORS_32_JOEKUO6));
+    sobol_in_kernel<murandStateSobol32>(vectors[dimension], 0u, offset);
+    RAND(murandGetDirectionVectors32(&vectors, MURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6));
+    sobol_in_kernel<murandStateScrambledSobol32>(vectors[dimension], constants[dimension], offset);
+    RAND(murandGetDirectionVectors64(&wide, MURAND_DIRECTION_VECTORS_64_JOEKUO6));
+    sobol_in_kernel<murandStateSobol64>(wide[dimension], u64{0}, offset);
+    RAND(murandGetDirectionVectors64(&wide, MURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6));
+    sobol_in_kernel<murandStateScrambledSobol64>(wide[dimension], wide_constants[dimension], offset);
+}
+
 void refusals() {
     murandGenerator_t generator = nullptr;
     float* none = nullptr;
-    std::printf("sobol=%d\n", murandCreateGenerator(&generator, MURAND_RNG_QUASI_SOBOL32));
+    std::printf("mtgp=%d\n", murandCreateGenerator(&generator, MURAND_RNG_PSEUDO_MTGP32));
     std::printf("never_created=%d\n", murandGenerateUniform(generator, none, 1));
     RAND(murandCreateGenerator(&generator, MURAND_RNG_PSEUDO_DEFAULT));
     std::printf("odd=%d\n", murandGenerateNormal(generator, none, 3, 0.0f, 1.0f));
+    std::printf("pseudo_dimensions=%d\n", murandSetQuasiRandomGeneratorDimensions(generator, 2));
+    std::printf("pseudo_order=%d\n", murandSetGeneratorOrdering(generator, MURAND_ORDERING_QUASI_DEFAULT));
+    std::printf("pseudo_64=%d\n", murandGenerateLongLong(generator, nullptr, 2));
+    murandGenerator_t quasi = nullptr;
+    RAND(murandCreateGenerator(&quasi, MURAND_RNG_QUASI_SOBOL64));
+    std::printf("quasi_seed=%d\n", murandSetPseudoRandomGeneratorSeed(quasi, 1));
+    std::printf("quasi_order=%d\n", murandSetGeneratorOrdering(quasi, MURAND_ORDERING_PSEUDO_BEST));
+    std::printf("no_dimensions=%d\n", murandSetQuasiRandomGeneratorDimensions(quasi, 0));
+    std::printf("many_dimensions=%d\n", murandSetQuasiRandomGeneratorDimensions(quasi, 20001));
+    RAND(murandSetQuasiRandomGeneratorDimensions(quasi, 3));
+    std::printf("part_of_a_point=%d\n", murandGenerateUniform(quasi, none, 10));
+    std::printf("quasi_32=%d\n", murandGenerate(quasi, nullptr, 3));
+    RAND(murandDestroyGenerator(quasi));
+    murandDirectionVectors32_t* vectors = nullptr;
+    std::printf("set=%d\n", murandGetDirectionVectors32(&vectors, MURAND_DIRECTION_VECTORS_64_JOEKUO6));
     RAND(murandDestroyGenerator(generator));
     std::printf("destroyed=%d\n", murandDestroyGenerator(generator));
 }
@@ -131,6 +252,12 @@ int main(int argc, char** argv) {
     u64 number[3] = {};
     for (int i = 2; i < argc && i < 5; ++i) number[i - 2] = std::strtoull(argv[i], nullptr, 0);
     const auto [seed, subsequence, offset] = number;
+    if (which == "sobol_tables") return sobol_tables(), 0;
+    if (which == "sobol_kernels") return sobol_kernels(number[0], number[1]), 0;
+    if (which == "sobol32") return sobol<unsigned>(MURAND_RNG_QUASI_SOBOL32, seed, offset, subsequence), 0;
+    if (which == "sobol64") return sobol<u64>(MURAND_RNG_QUASI_SOBOL64, seed, offset, subsequence), 0;
+    if (which == "scrambled32") return sobol<unsigned>(MURAND_RNG_QUASI_SCRAMBLED_SOBOL32, seed, offset, subsequence), 0;
+    if (which == "scrambled64") return sobol<u64>(MURAND_RNG_QUASI_SCRAMBLED_SOBOL64, seed, offset, subsequence), 0;
     if (which == "host_xorwow") return host_api(MURAND_RNG_PSEUDO_DEFAULT, seed, offset), 0;
     if (which == "host_mrg") return host_api(MURAND_RNG_PSEUDO_MRG32K3A, seed, offset), 0;
     if (which == "host_philox") return host_api(MURAND_RNG_PSEUDO_PHILOX4_32_10, seed, offset), 0;

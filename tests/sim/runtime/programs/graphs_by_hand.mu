@@ -502,6 +502,7 @@ void memory() {
     auto* x = static_cast<unsigned*>(params.dptr);
     musaGraphExec_t exec = nullptr;
     tell("never freed", musaGraphInstantiate(&exec, graph));
+    CHECK(musaGraphExecDestroy(exec));
     unsigned host = 0;
     const auto nines = add_fill(graph, {x, 0, 9, 4, n, 1}, {allocated});
     auto twice = kernel(multiply, x, 2u);
@@ -538,6 +539,62 @@ void memory() {
     CHECK(musaDeviceGetGraphMemAttribute(0, musaGraphMemAttrReservedMemHigh, &high));
     tell("high after", high);
     size_t after = 0;
+    CHECK(musaMemGetInfo(&after, &total));
+    tell("comes back", after == before);
+}
+
+// Launches leave the memory allocated.
+void left_memory() {
+    size_t before = 0, after = 0, total = 0;
+    CHECK(musaMemGetInfo(&before, &total));
+    const musaGraph_t graph = new_graph(), freeing = new_graph();
+    musaMemAllocNodeParams params{};
+    params.poolProps.allocType = musaMemAllocationTypePinned;
+    params.poolProps.location = {musaMemLocationTypeDevice, 0};
+    params.bytesize = n * sizeof(unsigned);
+    musaGraphNode_t allocated = nullptr, freed = nullptr;
+    CHECK(musaGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &params));
+    auto* x = static_cast<unsigned*>(params.dptr);
+    const auto nines = add_fill(graph, {x, 0, 9, 4, n, 1}, {allocated});
+    auto twice = kernel(multiply, x, 2u);
+    add(graph, twice, {nines});
+    CHECK(musaGraphAddMemFreeNode(&freed, freeing, nullptr, 0, x));
+    musaGraphExec_t exec = instantiate(graph), frees = instantiate(freeing), frees_first = nullptr;
+    CHECK(musaGraphInstantiateWithFlags(&frees_first, graph, musaGraphInstantiateFlagAutoFreeOnLaunch));
+    musaStream_t stream = nullptr;
+    CHECK(musaStreamCreate(&stream));
+    const auto launched = [&](musaGraphExec_t one) {
+        const musaError_t error = musaGraphLaunch(one, stream);
+        CHECK(musaStreamSynchronize(stream));
+        musaGetLastError();
+        return error;
+    };
+    const auto value = [&] {
+        unsigned host = 0;
+        CHECK(musaMemcpy(&host, x + n - 1, sizeof host, musaMemcpyDeviceToHost));
+        return host;
+    };
+    tell("free before", musaFree(x));
+    tell("freeing graph before", launched(frees));
+    tell("launch", launched(exec));
+    tell("value", value());
+    tell("launch again", launched(exec));
+    tell("free", musaFree(x));
+    tell("free twice", musaFree(x));
+    tell("launch after free", launched(exec));
+    tell("free in stream", musaFreeAsync(x, stream));
+    tell("free in stream twice", musaFreeAsync(x, stream));
+    tell("launch after that", launched(exec));
+    tell("freeing graph", launched(frees));
+    tell("freeing graph twice", launched(frees));
+    tell("first launch that frees", launched(frees_first));
+    tell("second launch that frees", launched(frees_first));
+    tell("launch that does not", launched(exec));
+    for (const musaGraphExec_t one : {exec, frees, frees_first}) CHECK(musaGraphExecDestroy(one));
+    for (const musaGraph_t one : {graph, freeing}) CHECK(musaGraphDestroy(one));
+    tell("value without the graph", value());
+    tell("free without the graph", musaFree(x));
+    tell("free that twice", musaFree(x));
     CHECK(musaMemGetInfo(&after, &total));
     tell("comes back", after == before);
 }
@@ -636,7 +693,7 @@ int main(int, char** arguments) {
     const std::string name = arguments[1];
     for (const auto& known : std::initializer_list<std::pair<const char*, void (*)()>>{
              {"diamond", diamond}, {"branches", branches}, {"rectangles", rectangles}, {"symbols", symbols},
-             {"children", children}, {"events", events}, {"attributes", attributes}, {"memory", memory},
+             {"children", children}, {"events", events}, {"attributes", attributes}, {"memory", memory}, {"left memory", left_memory},
              {"objects", objects}, {"capture", capture}, {"refused", refused}}) {
         if (name == known.first) return known.second(), 0;
     }

@@ -1,4 +1,7 @@
 // textures CASE: reads textures at the coordinates on stdin; writes the texels.
+#include <atomic>
+#include <thread>
+
 #include "program.h"
 
 namespace {
@@ -22,6 +25,12 @@ template <class T>
 __global__ void fetch_element(musaTextureObject_t texture, T* out, int first, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = tex1Dfetch<T>(texture, first + i);
+}
+
+__global__ void read_both(musaTextureObject_t texture, musaSurfaceObject_t surface, int* out) {
+    const int i = threadIdx.x;
+    out[i] = tex1D<int>(texture, float(i));
+    out[4 + i] = surf1Dread<int>(surface, 4 * i);
 }
 
 // Layers are from -1 to one too many.
@@ -356,6 +365,38 @@ void errors() {
     tell("nothing", musaCreateTextureObject(&texture, nullptr, &how, nullptr));
 }
 
+// A kernel was launched, and its texture and surface are destroyed before it runs.
+void destroyed_before_the_kernel_runs() {
+    int elements[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    const musaChannelFormatDesc desc = musaCreateChannelDesc<int>();
+    const musaExtent size = make_musaExtent(4, 0, 0);
+    const musaArray_t first = array_with(desc, size, musaArraySurfaceLoadStore, elements[0], sizeof(int));
+    const musaArray_t second = array_with(desc, size, musaArraySurfaceLoadStore, elements[1], sizeof(int));
+    const musaTextureObject_t texture = texture_of(first, musaTextureDesc{});
+    const musaSurfaceObject_t surface = surface_of(first);
+    DeviceArray<int> out(8);
+    int* to = out;
+    std::atomic<bool> go{false};
+    const auto wait = [](void* flag) {
+        while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
+    };
+    CHECK(musaLaunchHostFunc(nullptr, wait, &go));
+    read_both<<<1, 4>>>(texture, surface, to);
+    tell("destroy texture", musaDestroyTextureObject(texture));
+    tell("destroy surface", musaDestroySurfaceObject(surface));
+    tell("destroy again", musaDestroyTextureObject(texture));
+    musaResourceDesc resource{};
+    tell("destroyed", musaGetTextureObjectResourceDesc(&resource, texture));
+    std::printf("other object=%d\n", texture_of(second, musaTextureDesc{}) != texture);
+    go = true;
+    tell("run", musaDeviceSynchronize());
+    int found[8];
+    CHECK(musaMemcpy(found, to, sizeof found, musaMemcpyDeviceToHost));
+    for (int i = 0; i < 4; ++i) std::printf("element %d=%d %d\n", i, found[i], found[4 + i]);
+    read_both<<<1, 4>>>(texture, surface, to);
+    tell("run again", musaDeviceSynchronize());
+}
+
 // Errors that end a kernel.
 void faults(const std::string& which) {
     musaArray_t array = array_of(musaCreateChannelDesc<int>(), make_musaExtent(4, 0, 0));
@@ -398,5 +439,6 @@ int main(int, char** argv) {
     if (name == "layers of surfaces") layers_of_surfaces();
     if (name == "errors with layers") layered_errors();
     if (name == "errors") errors();
+    if (name == "destroyed early") destroyed_before_the_kernel_runs();
     if (name.find("fault ") == 0) faults(name.substr(6));
 }
