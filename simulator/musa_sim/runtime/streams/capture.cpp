@@ -48,17 +48,23 @@ void add_once(std::vector<musaGraphNode_t>& nodes, const std::vector<musaGraphNo
     }
 }
 
-// Whether all captured nodes come before the next node of the origin.
-bool is_joined(const Capture& capture) {
+// The nodes that come before the next one of any of these streams.
+std::unordered_set<const MUgraphNode_st*> nodes_before(const std::vector<CapturedStream>& streams) {
     std::unordered_set<const MUgraphNode_st*> before;
-    std::vector<musaGraphNode_t> open = capture.streams.front().last;
+    std::vector<musaGraphNode_t> open;
+    for (const CapturedStream& stream : streams) open.insert(open.end(), stream.last.begin(), stream.last.end());
     while (!open.empty()) {
         const musaGraphNode_t node = open.back();
         open.pop_back();
         if (!before.insert(node).second) continue;
         open.insert(open.end(), node->after.begin(), node->after.end());
     }
-    return before.size() == capture.graph->nodes.size();
+    return before;
+}
+
+// Whether all captured nodes come before the next node of the origin.
+bool is_joined(const Capture& capture) {
+    return nodes_before({capture.streams.front()}).size() == capture.graph->nodes.size();
 }
 
 }  // namespace
@@ -351,9 +357,16 @@ void Captures::stream_destroyed(const std::shared_ptr<StreamQueue>& queue) {
     std::lock_guard<std::mutex> lock(mutex_);
     const Found capture = capture_of(queue);
     if (!capture) return;
-    capture->valid = false;
+    if (capture->streams.front().queue != queue) {
+        // The others may have waited for all that it captured; else nothing can any more.
+        const auto gone = std::find_if(capture->streams.begin(), capture->streams.end(),
+                                       [&](const auto& stream) { return stream.queue == queue; });
+        capture->streams.erase(gone);
+        if (nodes_before(capture->streams).size() < capture->graph->nodes.size()) capture->valid = false;
+        return;
+    }
     // It can no longer be ended in its origin.
-    if (capture->streams.front().queue != queue) return;
+    capture->valid = false;
     forget(capture);
     live_graphs().remove(std::exchange(capture->graph, nullptr).get());
 }

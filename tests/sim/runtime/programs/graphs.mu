@@ -235,13 +235,18 @@ void refused() {
     in_capture("to symbol", [&](auto) { return musaMemcpyToSymbol(variable, data, 4); });
     in_capture("callback", [](auto s) { return musaStreamAddCallback(s, no_work, nullptr, 0); });
     in_capture("begin", [](auto s) { return musaStreamBeginCapture(s, musaStreamCaptureModeGlobal); });
-    in_capture("destroy", [](auto s) {
-        musaStream_t forked = side_stream();
-        const musaEvent_t event = new_event();
-        CHECK(musaEventRecord(event, s));
-        CHECK(musaStreamWaitEvent(forked, event, 0));
-        return musaStreamDestroy(forked);
-    });
+    for (const bool joined : {false, true}) {
+        in_capture(joined ? "destroy joined" : "destroy", [&](auto s) {
+            musaStream_t forked = side_stream();
+            const musaEvent_t event = new_event(), end = new_event();
+            CHECK(musaEventRecord(event, s));
+            CHECK(musaStreamWaitEvent(forked, event, 0));
+            set<<<1, 1, 0, forked>>>(data, 2);
+            CHECK(musaEventRecord(end, forked));
+            if (joined) CHECK(musaStreamWaitEvent(s, end, 0));
+            return musaStreamDestroy(forked);
+        });
+    }
     in_capture("create", [](auto) {
         musaStream_t made = nullptr;
         musaEvent_t event = nullptr;
