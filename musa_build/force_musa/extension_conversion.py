@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..builder.spec import is_musa
+from ..toolchain.nvcc_flags import with_variables
 
 # CUDA's libraries and their counterparts; "" if the build links the counterpart anyway.
 LIBRARIES: Mapping[str, str] = {
@@ -44,17 +45,23 @@ def link_flags(given: Iterable[str]) -> list[str]:
     return flags
 
 
-def compile_flags(given: object, ported_path: Callable[[str], str]) -> dict[str, list[str]]:
+def compile_flags(
+    given: object, ported_path: Callable[[str], str], environment: Mapping[str, str]
+) -> dict[str, list[str]]:
     """Return `extra_compile_args` for CUDA code, always with the key "nvcc", which marks it as such.
 
-    A list goes to both compilers, as with CUDAExtension. `ported_path` maps a path to its ported counterpart.
+    A list goes to both compilers, as with CUDAExtension. `ported_path` maps a path to its ported counterpart. nvcc
+    reads flags from variables of `environment`, so they join its list.
+
+    Raises:
+        SettingError: A variable of nvcc is not text of a shell.
     """
     if isinstance(given, Mapping):
         flags = {str(key): list(value or ()) for key, value in given.items()}
     else:
         both = list(given) if isinstance(given, (list, tuple)) else []
         flags = {"cxx": both, "nvcc": both}
-    flags.setdefault("nvcc", [])
+    flags["nvcc"] = with_variables(flags.get("nvcc", ()), environment)
     return {key: _with_ported_paths([os.fspath(flag) for flag in value], ported_path) for key, value in flags.items()}
 
 

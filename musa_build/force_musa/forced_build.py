@@ -101,7 +101,7 @@ def _converted(extension: Any, ported: PortedSources, *, on_device: bool) -> Any
     new.include_dirs = [new_path(os.fspath(path)) for path in extension.include_dirs]
     new.depends = [new_path(os.fspath(path)) for path in extension.depends]
     if on_device:
-        new.extra_compile_args = extension_conversion.compile_flags(extension.extra_compile_args, new_path)
+        new.extra_compile_args = extension_conversion.compile_flags(extension.extra_compile_args, new_path, os.environ)
         new.libraries = extension_conversion.libraries(extension.libraries)
         new.extra_link_args = extension_conversion.link_flags(extension.extra_link_args or ())
     return new

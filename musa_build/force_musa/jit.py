@@ -95,10 +95,13 @@ def _ported_texts(directory: Path, cxx: str, cuda: str) -> list[str]:
 
 
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+    from ..toolchain.nvcc_flags import with_variables
     from ..toolchain.shell_flags import quoted_flags, split_flags
     from .extension_conversion import link_flags
 
     options = {name: given[name] for name in (*_SHARED, "build_directory") if name in given}
+    for_nvcc = split_flags(given.get("extra_cuda_cflags"), f"{given['name']}: extra_cuda_cflags")
+    options["extra_cuda_cflags"] = quoted_flags(with_variables(for_nvcc, os.environ))
     if given.get("extra_ldflags"):
         flags = split_flags(given["extra_ldflags"], f"{given['name']}: extra_ldflags")
         options["extra_ldflags"] = quoted_flags(link_flags(flags))

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ..toolchain.nvcc_flags import ParsedFlag, parse_nvcc_flags
+from ..toolchain.nvcc_flags import ParsedFlag, parse_nvcc_flags, with_variables
 
 
 class NvccError(Exception):
@@ -126,15 +126,10 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
     """Read a command line, with option files and NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS.
 
     Raises:
-        NvccError: An option file cannot be read, or a variable is not shell text.
-        SettingError: A flag lacks its value.
+        NvccError: An option file cannot be read.
+        SettingError: A flag lacks its value, or a variable is not text of a shell.
     """
-    words = [
-        *_split(environment.get("NVCC_PREPEND_FLAGS", ""), "NVCC_PREPEND_FLAGS"),
-        *arguments,
-        *_split(environment.get("NVCC_APPEND_FLAGS", ""), "NVCC_APPEND_FLAGS"),
-    ]
-    parsed = tuple(_with_option_files(words))
+    parsed = tuple(_with_option_files(with_variables(arguments, environment)))
     return Command(
         tuple(flag for flag in parsed if not _is_input(flag)),
         tuple(flag.arguments[0] for flag in parsed if _is_input(flag)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import SettingError
@@ -58,6 +58,24 @@ class ParsedFlag(NamedTuple):
     @property
     def text(self) -> str:
         return " ".join(self.arguments)
+
+
+def with_variables(flags: Iterable[str], environment: Mapping[str, str]) -> list[str]:
+    """Return `flags` between those of the variables that nvcc reads: NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS.
+
+    Raises:
+        SettingError: A variable is not text of a shell.
+    """
+    before, after = (_of_variable(name, environment) for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"))
+    return [*before, *flags, *after]
+
+
+def _of_variable(name: str, environment: Mapping[str, str]) -> list[str]:
+    text = environment.get(name, "")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise SettingError(f"{name} is not text of a shell", found=f"{text!r}: {error}") from error
 
 
 def translate_nvcc_flags(

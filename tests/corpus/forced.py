@@ -27,6 +27,7 @@ PACKAGES = {
     "torch-points-kernels==0.7.0": "check_points_kernels.py",
     "torch-sparse==0.6.18": "check_torch_sparse.py",
     "mamba-ssm==2.3.2.post1": "check_mamba.py",
+    "flash-attn==2.8.3": "check_flash_attn.py",
 }
 # Packages among these that a package imports.
 FORCED_DEPENDENCIES = {"torch-sparse==0.6.18": ["torch-scatter==2.1.2"]}
@@ -36,6 +37,17 @@ DEPENDENCIES = {"nerfacc==0.5.3": ["rich"], "torch-points-kernels==0.7.0": ["num
 BUILD_REQUIREMENTS = {
     "inplace-abn==1.1.0": ["setuptools_scm", "vcs-versioning"],
     "monai==1.6.1": ["versioneer"],
+    "flash-attn==2.8.3": ["psutil"],
+}
+# What is built of a package whose whole would take hours. flash-attn has 72 sources, each with up to 70 kernels:
+# these are heads of 64 elements in float16, without dropout, ALiBi and softcap.
+_FLASH_ATTN = "-DFLASHATTENTION_DISABLE_DROPOUT -DFLASHATTENTION_DISABLE_ALIBI -DFLASHATTENTION_DISABLE_SOFTCAP"
+BUILD_VARIABLES = {
+    "flash-attn==2.8.3": {
+        "MUSA_BUILD_ONLY": "flash_fwd_hdim64_fp16* flash_bwd_hdim64_fp16*",
+        "CFLAGS": _FLASH_ATTN,
+        "NVCC_APPEND_FLAGS": _FLASH_ATTN,
+    },
 }
 # Kernels that are right with 32 lanes only, and what is said with 128. Two shuffle with all lanes of a warp in a branch
 # that 32 threads take: with more lanes they wait forever. torch-sparse's products take each warp for a row of 32.
@@ -81,7 +93,7 @@ def force_install(
 ) -> None:
     """Install for MUSA, with MUSA_HOME, and not the tests' own MUSA_BUILD_SIMULATOR: as with Moore Threads' SDK."""
     environment = {**os.environ, "FORCE_MUSA": "1", "MUSA_HOME": str(sdk), "TORCH_MUSA_ARCH_LIST": "22"}
-    environment.update(variables)
+    environment.update({**BUILD_VARIABLES.get(requirement, {}), **variables})
     environment.pop("MUSA_BUILD_SIMULATOR", None)
     if requirement in BUILD_REQUIREMENTS:
         tools = CACHE / "build-requirements" / requirement

@@ -28,12 +28,19 @@ def test_flags_are_nvccs_and_paths_move() -> None:
     def as_is(path: str) -> str:
         return f"/ported/{path}"
 
-    assert extension_conversion.compile_flags(["-O2"], as_is) == {"cxx": ["-O2"], "nvcc": ["-O2"]}
-    assert extension_conversion.compile_flags({"cxx": ["-Icsrc", "-isystem", "more"]}, as_is) == {
+    assert extension_conversion.compile_flags(["-O2"], as_is, {}) == {"cxx": ["-O2"], "nvcc": ["-O2"]}
+    assert extension_conversion.compile_flags({"cxx": ["-Icsrc", "-isystem", "more"]}, as_is, {}) == {
         "cxx": ["-I/ported/csrc", "-isystem", "/ported/more"],
         "nvcc": [],
     }
-    assert extension_conversion.compile_flags(None, as_is) == {"cxx": [], "nvcc": []}
+    assert extension_conversion.compile_flags(None, as_is, {}) == {"cxx": [], "nvcc": []}
+    variables = {"NVCC_PREPEND_FLAGS": "-DA='x y'", "NVCC_APPEND_FLAGS": "-Icsrc"}
+    assert extension_conversion.compile_flags({"cxx": ["-g"], "nvcc": ["-O2"]}, as_is, variables) == {
+        "cxx": ["-g"],
+        "nvcc": ["-DA=x y", "-O2", "-I/ported/csrc"],
+    }
+    with pytest.raises(SettingError, match="NVCC_APPEND_FLAGS is not text of a shell"):
+        extension_conversion.compile_flags([], as_is, {"NVCC_APPEND_FLAGS": "-DA='"})
 
 
 def test_an_extension_with_cuda_sources_is_one_for_the_device_whatever_it_is_called() -> None:

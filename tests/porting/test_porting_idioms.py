@@ -82,6 +82,24 @@ def test_attributes_of_shared_memory(before: str, after: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("f<T::A>(x);", "f<typename T::A>(x);"),
+        ("f< T::A , 2>(x); g<int, T::A>();", "f< typename T::A , 2>(x); g<int, typename T::A>();"),
+        ("f<T::B, T::A, T::B>(T::A(), x, T::A);", None),
+        ("f<typename T::A>(x); g<T::A::value, T::AB, S::T::A>();", None),
+        ('// f<T::A>\n"f<T::A>";', None),
+        ("bool b = i < T::A + 2;", None),
+    ],
+)
+def test_a_type_without_typename(before: str, after: str | None) -> None:
+    """nvcc takes the name for a type where a template is used; C++ takes it for a value."""
+    marked = "template <class T> void k() { typename T::A a; }\n"
+    assert port(marked + before) == marked + (after or before)
+    assert port(before) == before
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "k<<<g, b>>>(x); std::vector<std::vector<std::vector<int>> > v;",

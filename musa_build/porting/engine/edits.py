@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # `Edit.rule` of the edits that no rule of a table asks for. For guards and older C++ it is the finding's code too.
 NAME_PATTERN, INCLUDE, OLDER_CXX, INLINE_PTX = "name-pattern", "include", "older-cxx", "inline-ptx"
 ARCH_GUARD, VERSION_GUARD, GCC_GUARD = "arch-guard", "version-guard", "gcc-guard"
-SELF_DEFINE, LAUNCH, PRAGMA, ATTRIBUTE = "self-define", "launch", "pragma", "attribute"
+SELF_DEFINE, LAUNCH, PRAGMA, ATTRIBUTE, TYPENAME = "self-define", "launch", "pragma", "attribute", "typename"
 
 
 class Edit(NamedTuple):

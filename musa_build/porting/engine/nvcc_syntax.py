@@ -1,6 +1,7 @@
 """Rewrite code that nvcc accepts and clang does not.
 
-It is launches with blanks in their marks, macros that are pragmas, and attributes of C++ after `__shared__`.
+It is launches with blanks in their marks, macros that are pragmas, attributes of C++ after `__shared__`, and types
+without `typename`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Optional
 
 from .brackets import closing
-from .edits import ATTRIBUTE, LAUNCH, PRAGMA, Edit
+from .edits import ATTRIBUTE, LAUNCH, PRAGMA, TYPENAME, Edit
+from .rewrites import MARKED_TYPE, UNMARKED_TYPES
 
 if TYPE_CHECKING:
     from .scanner import Layout
@@ -29,6 +31,20 @@ def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
     yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
     yield from pragma_macros(layout)
     yield from attributes_of_shared_memory(layout)
+    yield from types_without_typename(layout)
+
+
+def types_without_typename(layout: Layout) -> Iterator[Edit]:
+    """Yield the edits of `f<Traits::Type>()` in a file that elsewhere says `typename Traits::Type`.
+
+    As an argument of a template, nvcc takes the name for a type once it knows what Traits is. C++ takes it for a value.
+    """
+    code = layout.code_without_literals
+    types = {*re.findall(MARKED_TYPE, code)} if "typename" in code else set()
+    for pattern in UNMARKED_TYPES if types else ():
+        for argument in re.finditer(pattern, code):
+            if argument[1] in types:
+                yield Edit(argument.start(1), argument.start(1), "typename ", TYPENAME)
 
 
 _QUALIFIER = r"\b__shared__\b"

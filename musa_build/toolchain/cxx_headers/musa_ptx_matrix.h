@@ -71,6 +71,46 @@ MUSA_PTX_FUNCTION void meet() {
 
 /* Matrices of 8 rows with 8 elements of 16 bits. A lane has two neighbours of a row: those of row lane / 4 from column
  * lane % 4 * 2 on. Lane 8 i + r has the address of row r of matrix i. */
+#if defined(MUSA_PTX_LANE_EXCHANGE) && !defined(__MUSA_SIM_CHECKED__)
+/* The matrices of a warp, read or written by one lane for all. In checked builds each lane does it for itself. */
+template <int count, bool transposed, bool loads>
+struct matrices : __musa_sim_lane_work {
+    unsigned short* row;
+    parts_of<unsigned short, 2 * count> elements;
+
+    MUSA_PTX_FUNCTION void run(matrices* const (&lanes)[32]) {
+        for (int i = 0; i < count; ++i) {
+            for (int r = 0; r < 8; ++r) {
+                unsigned short of_row[8];
+                if (loads) __builtin_memcpy(of_row, lanes[8 * i + r]->row, sizeof of_row);
+                for (int c = 0; c < 8; ++c) {
+                    const int outer = transposed ? c : r, inner = transposed ? r : c;
+                    unsigned short& element = lanes[4 * outer + inner / 2]->elements.parts[2 * i + inner % 2];
+                    if (loads)
+                        element = of_row[c];
+                    else
+                        of_row[c] = element;
+                }
+                if (!loads) __builtin_memcpy(lanes[8 * i + r]->row, of_row, sizeof of_row);
+            }
+        }
+    }
+};
+template <int count, bool transposed>
+MUSA_PTX_FUNCTION parts_of<unsigned, count> load(const unsigned short* row) {
+    matrices<count, transposed, true> mine;
+    mine.row = const_cast<unsigned short*>(row);
+    __musa_sim_work_together(mine);
+    return bits_as<parts_of<unsigned, count>>(mine.elements);
+}
+template <int count, bool transposed>
+MUSA_PTX_FUNCTION void store(unsigned short* row, const parts_of<unsigned, count>& value) {
+    matrices<count, transposed, false> mine;
+    mine.row = row;
+    mine.elements = bits_as<parts_of<unsigned short, 2 * count>>(value);
+    __musa_sim_work_together(mine);
+}
+#else
 template <int count, bool transposed>
 MUSA_PTX_FUNCTION parts_of<unsigned, count> load(const unsigned short* row) {
     const registers<const unsigned short*, 1> rows({row});
@@ -101,6 +141,7 @@ MUSA_PTX_FUNCTION void store(unsigned short* row, const parts_of<unsigned, count
     }
     meet();
 }
+#endif
 MUSA_PTX_FUNCTION unsigned transpose(unsigned value) {
     const int outer = lane() / 4, inner = lane() % 4 * 2, shift = outer % 2 * 16;
     const unsigned low = of_lane(value, 4 * inner + outer / 2) >> shift & 0xffff;
@@ -146,25 +187,34 @@ using u8 = integer<8, false>;
 using s4 = integer<4, true>;
 using u4 = integer<4, false>;
 
-/* The elements of two registers, multiplied and added to a sum. */
+/* The elements of two registers, multiplied and added to a sum. A register has `steps` factors, one for each step of the sum. */
 template <class A, class B>
 struct products {
-    static constexpr int count = A::count;
+    static constexpr int count = A::count, steps = count;
     using number = decltype(A::number({}, 0));
-    template <class Sum, class Word>
-    MUSA_PTX_FUNCTION Sum added(Sum sum, Word a, Word b) {
-        for (int i = 0; i < count; ++i) sum += A::number(a, i) * B::number(b, i);
-        return sum;
+    template <class Word>
+    MUSA_PTX_FUNCTION number factor_a(Word word, int i) {
+        return A::number(word, i);
+    }
+    template <class Word>
+    MUSA_PTX_FUNCTION number factor_b(Word word, int i) {
+        return B::number(word, i);
+    }
+    template <class Sum>
+    MUSA_PTX_FUNCTION Sum added(Sum sum, number a, number b) {
+        return sum + a * b;
     }
 };
-struct bits_and {
-    static constexpr int count = 32;
+struct bits {
+    static constexpr int count = 32, steps = 1;
     using number = bool;
+    MUSA_PTX_FUNCTION unsigned factor_a(unsigned word, int) { return word; }
+    MUSA_PTX_FUNCTION unsigned factor_b(unsigned word, int) { return word; }
+};
+struct bits_and : bits {
     MUSA_PTX_FUNCTION int added(int sum, unsigned a, unsigned b) { return sum + __popc(a & b); }
 };
-struct bits_xor {
-    static constexpr int count = 32;
-    using number = bool;
+struct bits_xor : bits {
     MUSA_PTX_FUNCTION int added(int sum, unsigned a, unsigned b) { return sum + __popc(a ^ b); }
 };
 
@@ -181,32 +231,72 @@ struct fragments {
     template <class Sum>
     using c = parts_of<Sum, sums>;
 };
+#ifdef MUSA_PTX_LANE_EXCHANGE
+/* The product of a warp, computed by one lane for all. */
+template <class Sum, class Operation, int m, int k, class Word>
+struct whole_product : __musa_sim_lane_work {
+    using shape = fragments<m, k, Operation::count>;
+    using factor = decltype(Operation::factor_a(Word(), 0));
+    typename shape::template a<Word> a;
+    typename shape::template b<Word> b;
+    parts_of<Sum, m / 4> sums;
+
+    MUSA_PTX_FUNCTION void run(whole_product* const (&lanes)[32]) {
+        constexpr int steps = Operation::steps, all_steps = 4 * shape::k_blocks * steps;
+        factor rows_of_a[m][all_steps], rows_of_b[all_steps][8];
+        for (int lane = 0; lane < 32; ++lane) {
+            for (int block = 0; block < shape::k_blocks; ++block) {
+                const int first = (4 * block + lane % 4) * steps;
+                for (int i = 0; i < steps; ++i) {
+                    for (int row = 0; row < shape::row_blocks; ++row)
+                        rows_of_a[8 * row + lane / 4][first + i] =
+                            Operation::factor_a(lanes[lane]->a.parts[shape::row_blocks * block + row], i);
+                    rows_of_b[first + i][lane / 4] = Operation::factor_b(lanes[lane]->b.parts[block], i);
+                }
+            }
+        }
+        for (int row = 0; row < m; ++row) {
+            Sum of_row[8] = {};
+            for (int step = 0; step < all_steps; ++step)
+                for (int column = 0; column < 8; ++column)
+                    of_row[column] = Operation::added(of_row[column], rows_of_a[row][step], rows_of_b[step][column]);
+            for (int column = 0; column < 8; ++column)
+                lanes[row % 8 * 4 + column / 2]->sums.parts[row / 8 * 2 + column % 2] = of_row[column];
+        }
+    }
+};
+#endif
 template <class Sum, class Operation, int m, int k, class Word>
 MUSA_PTX_FUNCTION parts_of<Sum, m / 4> summed(
     const typename fragments<m, k, Operation::count>::template a<Word>& a,
     const typename fragments<m, k, Operation::count>::template b<Word>& b) {
     using shape = fragments<m, k, Operation::count>;
-    constexpr int blocks = shape::row_blocks * shape::k_blocks;
     read<typename Operation::number>(a);
     read<typename Operation::number>(b);
-    Word mine[blocks + shape::k_blocks];
-    for (int i = 0; i < blocks; ++i) mine[i] = a.parts[i];
-    for (int i = 0; i < shape::k_blocks; ++i) mine[blocks + i] = b.parts[i];
-    const registers<Word, blocks + shape::k_blocks> all(mine);
-
+#ifdef MUSA_PTX_LANE_EXCHANGE
+    whole_product<Sum, Operation, m, k, Word> mine;
+    mine.a = a;
+    mine.b = b;
+    __musa_sim_work_together(mine);
+    return mine.sums;
+#else
     const int quad = lane() & ~3, column = lane() % 4 * 8;
     parts_of<Sum, m / 4> result = {};
     for (int block = 0; block < shape::k_blocks; ++block) {
         for (int i = 0; i < 4; ++i) {
-            const Word of_b[2] = {all.get(column + i, blocks + block), all.get(column + 4 + i, blocks + block)};
+            const Word of_b[2] = {of_lane(b.parts[block], column + i), of_lane(b.parts[block], column + 4 + i)};
             for (int row = 0; row < shape::row_blocks; ++row) {
-                const Word of_a = all.get(quad + i, shape::row_blocks * block + row);
+                const Word of_a = of_lane(a.parts[shape::row_blocks * block + row], quad + i);
                 for (int j = 0; j < 2; ++j)
-                    result.parts[2 * row + j] = Operation::added(result.parts[2 * row + j], of_a, of_b[j]);
+                    for (int step = 0; step < Operation::steps; ++step)
+                        result.parts[2 * row + j] =
+                            Operation::added(result.parts[2 * row + j], Operation::factor_a(of_a, step),
+                                             Operation::factor_b(of_b[j], step));
             }
         }
     }
     return result;
+#endif
 }
 
 template <int m, int k, class A, class B>

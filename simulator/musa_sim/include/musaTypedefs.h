@@ -374,4 +374,8 @@ typedef __typeof__(&muMemPoolExportPointer) PFN_muMemPoolExportPointer;
 typedef __typeof__(&muMemPoolImportPointer) PFN_muMemPoolImportPointer;
 typedef __typeof__(&muGetExportTable) PFN_muGetExportTable;
 
+#define MUSA_SIM_REFUSED(name, parameters) typedef __typeof__(&name) PFN_##name;
+#include <musa_sim/driver_refused.h>
+#undef MUSA_SIM_REFUSED
+
 #endif

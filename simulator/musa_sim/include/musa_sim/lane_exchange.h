@@ -22,6 +22,25 @@ __device__ __forceinline__ void __musa_sim_meet_lanes() {
 #endif
 }
 
+/* Work that one thread does for 32 lanes. Each lane has an object of a class derived from this one, with its operands and
+ * results; the static function `run` gets the objects of all lanes. libmusart reads the first member. */
+struct __musa_sim_lane_work {
+    void (*run_for_lanes)(void* const* lanes);
+};
+/* Lanes read and write variables of each other here, which the checks would not allow. */
+template <class Work>
+__device__ __attribute__((noinline, disable_sanitizer_instrumentation)) void __musa_sim_run_for_lanes(void* const* lanes) {
+    Work* of_lanes[32];
+    for (int i = 0; i < 32; ++i) of_lanes[i] = static_cast<Work*>(lanes[i]);
+    Work::run(of_lanes);
+}
+/* Run the work of a warp when all its lanes have come. It orders no accesses, so the check for races sees no barrier. */
+template <class Work>
+__device__ __forceinline__ void __musa_sim_work_together(Work& mine) {
+    mine.run_for_lanes = &__musa_sim_run_for_lanes<Work>;
+    __musa_sim_sync_lanes(0xffffffffu, 6, reinterpret_cast<unsigned long long>(static_cast<__musa_sim_lane_work*>(&mine)), 0);
+}
+
 /* Checked builds: reports an operand that was never written. `Element` says whether it holds integers; single bits (bool) are as
  * often as not what unwritten variables are filled with. */
 template <class Element, class Registers>
@@ -32,20 +51,24 @@ __device__ __forceinline__ void __musa_sim_read_operand(const Registers& operand
 #endif
 }
 
-/* The registers of the lanes, exchanged at once: 3 operations at which lanes wait, however many registers there are. The lanes
- * put them together in memory of the first one, and copy them from there. */
+/* The registers of the lanes, exchanged at once. */
 template <class Word, int count>
 struct __musa_sim_registers {
     Word of[32][count];
 
     __device__ __forceinline__ explicit __musa_sim_registers(const Word (&mine)[count]) {
-        const unsigned in_plane = __musa_sim_thread_idx_y() + __musa_sim_thread_idx_z() * __musa_sim_block_dim_y();
-        const unsigned lane = (__musa_sim_thread_idx_x() + in_plane * __musa_sim_block_dim_x()) % 32;
-        auto* const first = __musa_sim_of_first_lane(this);
-        __musa_sim_lane_copy(first->of[lane], mine, sizeof mine);
-        __musa_sim_meet_lanes();
-        if (first != this) __musa_sim_lane_copy(of, first->of, sizeof of);
-        __musa_sim_meet_lanes();
+        struct exchange : __musa_sim_lane_work {
+            const Word* mine;
+            Word (*all)[count];
+            static __device__ void run(exchange* const (&lanes)[32]) {
+                for (exchange* to : lanes)
+                    for (int lane = 0; lane < 32; ++lane)
+                        for (int i = 0; i < count; ++i) to->all[lane][i] = lanes[lane]->mine[i];
+            }
+        } own;
+        own.mine = mine;
+        own.all = of;
+        __musa_sim_work_together(own);
     }
 };
 

@@ -32,6 +32,7 @@ class SuspendOperation(enum.IntEnum):
     MATCH_ANY = 11
     MATCH_ALL = 12
     CONVERGE = 13
+    TOGETHER = 14
 
     @property
     def is_of_warp(self) -> bool:

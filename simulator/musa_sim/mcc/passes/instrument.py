@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ..ir.function import Function
     from ..ir.module import Module
 
+#: clang's attribute for functions that no sanitizer instruments
+NOT_INSTRUMENTED = "disable_sanitizer_instrumentation"
+
 _CALLED = (CHECK_ACCESS, CHECK_LOCAL, CHECK_COPY, CHECK_MALLOC, CHECK_FREE)
 
 
@@ -45,7 +48,10 @@ def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_
     tables = global_variables(module) + shared_visitors(shared)
     changed: dict[str, Function | None] = {}
     number = 0
+    left_out = module.functions_with(NOT_INSTRUMENTED)
     for name, function in module.functions.items():
+        if name in left_out:
+            continue
         instrumenter = FunctionInstrumenter(locations, suspends, _exchanged(function), number)
         changed[name] = function.with_blocks(
             [

@@ -36,7 +36,7 @@ MAILBOX_PARAMETERS = ("i32 %coro.rank", "ptr %coro.exchange")
 _WARP_SIZE = "__musa_sim_warp_size"
 _LANES = (
     *(SuspendOperation.SYNC, SuspendOperation.SHUFFLE, SuspendOperation.BALLOT),
-    *(SuspendOperation.MATCH_ANY, SuspendOperation.MATCH_ALL, SuspendOperation.GROUP_SYNC),
+    *(SuspendOperation.MATCH_ANY, SuspendOperation.MATCH_ALL, SuspendOperation.GROUP_SYNC, SuspendOperation.TOGETHER),
 )
 
 

@@ -212,6 +212,7 @@ enum class SuspendOperation : std::uint8_t {
     match_any = 11,
     match_all = 12,
     converge = 13,
+    together = 14,  // LaneWork
 };
 // The operands that each thread leaves in the mailbox; the others are the same for all.
 inline constexpr std::uint8_t varies_mask = 1, varies_argument = 2, varies_width = 4;
@@ -224,6 +225,11 @@ struct SuspendPoint {
     std::uint32_t mask;
     std::int32_t argument;
     std::int32_t width;
+};
+// The part of a lane in work that one thread does for all 32 lanes (musa_sim/lane_exchange.h). The work gets the parts of
+// all lanes.
+struct LaneWork {
+    void (*run_for_lanes)(void* const* lanes);
 };
 inline constexpr std::uint32_t split_max_threads = 1024;
 // Threads of a block leave their operands here when they suspend, and find their results here when they

@@ -209,7 +209,8 @@ unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned 
     Scheduler& scheduler = *Scheduler::active();
     constexpr WarpOperation operations[] = {WarpOperation::sync, WarpOperation::shuffle,
                                             WarpOperation::ballot, WarpOperation::match_any,
-                                            WarpOperation::match_all, WarpOperation::group_sync};
+                                            WarpOperation::match_all, WarpOperation::group_sync,
+                                            WarpOperation::together};
     scheduler.arrive(__builtin_return_address(0));
     musa_sim::Thread& self = scheduler.current();
     self.kind = static_cast<int>(musa_sim::ShuffleKind::index);

@@ -21,6 +21,7 @@
 #include "blocks/device_errors.h"
 #include "blocks/exit_warnings.h"
 #include "blocks/fault_reports.h"
+#include "blocks/lane_work.h"
 #include "blocks/scheduler.h"
 #include "blocks/warp_operations.h"
 #include "blocks/wording.h"
@@ -34,6 +35,7 @@ bool is_of_warp(SuspendOperation operation) { return operation >= SuspendOperati
 bool is_of_block(SuspendOperation operation) { return operation < SuspendOperation::step; }
 
 const char* name_of(const SuspendPoint& point) {
+    if (point.operation == SuspendOperation::together) return "a matrix instruction";
     if (point.own_lanes) return "a collective of a group of lanes";
     switch (point.operation) {
         case SuspendOperation::barrier:
@@ -50,6 +52,7 @@ const char* name_of(const SuspendPoint& point) {
         case SuspendOperation::match_any: return "__match_any_sync";
         case SuspendOperation::match_all: return "__match_all_sync";
         case SuspendOperation::converge: return "__activemask";
+        case SuspendOperation::together: break;
     }
     return "";
 }
@@ -334,6 +337,8 @@ private:
         std::uint64_t* results = mailbox_.results + first;
         switch (at.operation) {
             case SuspendOperation::shuffle: return shuffle(at, first, count);
+            case SuspendOperation::together:
+                return work_together(full_mask >> (mask_width - count), first);
             case SuspendOperation::vote_all:
             case SuspendOperation::vote_any: {
                 std::uint32_t true_count = 0;
@@ -361,6 +366,14 @@ private:
                 fill(results + done, lanes, full_mask >> (mask_width - lanes));
             }
         }
+    }
+
+    // Run the work that the 32 lanes from `first` have left, those in `lanes`.
+    void work_together(std::uint32_t lanes, std::uint32_t first) {
+        LaneWork* work[mask_width];
+        for (std::uint32_t i = 0; i < mask_width; ++i)
+            work[i] = lanes >> i & 1 ? reinterpret_cast<LaneWork*>(mailbox_.values[first + i]) : nullptr;
+        run_lane_work(scheduler_, work);
     }
 
     static void fill(std::uint64_t* results, std::uint32_t count, std::uint64_t value) {
@@ -494,6 +507,7 @@ private:
     // Compute the results of the lanes of one group.
     void compute_lanes(SuspendOperation operation, std::uint32_t lanes, std::uint32_t first) {
         if (operation == SuspendOperation::sync || operation == SuspendOperation::group_sync) return;
+        if (operation == SuspendOperation::together) return work_together(lanes, first);
         const std::uint64_t* values = mailbox_.values + first;
         std::uint64_t* results = mailbox_.results + first;
         auto each = [&](auto result) {
@@ -583,6 +597,12 @@ private:
             if (gather(group, first, mailbox_.points[first + lane], seen) || 
                 (incomplete && at.operation == SuspendOperation::converge)) {
                 any = true;
+                if (group.operation == SuspendOperation::together) {
+                    std::uint32_t there = 0;
+                    for (std::uint32_t i = group.begin; i < group.end; ++i)
+                        there |= std::uint32_t{group.has[i]} << (i - group.begin);
+                    work_together(there, first + group.begin);
+                }
                 for (std::uint32_t i = group.begin; i < group.end; ++i) {
                     if (!group.has[i]) continue;
                     ready[i] = true;

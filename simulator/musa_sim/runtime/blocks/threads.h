@@ -83,7 +83,8 @@ enum class WarpOperation : std::uint8_t {
     vote_any,
     match_any,
     match_all,
-    converge
+    converge,
+    together
 };
 
 // Threads of one warp that wait for each other at one operation with one mask.

@@ -1,5 +1,7 @@
 #include "blocks/warp_results.h"
 
+#include "blocks/lane_work.h"
+
 namespace musa_sim {
 namespace {
 
@@ -11,7 +13,8 @@ std::uint64_t result_of(const WarpGroup& group, const Participants& participants
     auto takes_part = [](const Thread&) { return true; };
     switch (group.operation) {
         case WarpOperation::sync:
-        case WarpOperation::group_sync: return 0;
+        case WarpOperation::group_sync:
+        case WarpOperation::together: return 0;
         case WarpOperation::shuffle: {
             // Reading from a lane that does not take part is undefined; it gives the reader's own
             // value.
@@ -31,8 +34,16 @@ std::uint64_t result_of(const WarpGroup& group, const Participants& participants
 
 }  // namespace
 
-void set_results(const WarpGroup& group, std::uint32_t warp_width) {
+void set_results(const WarpGroup& group, std::uint32_t warp_width, Scheduler& scheduler) {
     const Participants participants(group, warp_width);
+    if (group.operation == WarpOperation::together) {
+        LaneWork* work[mask_width];
+        for (std::uint32_t i = 0; i < mask_width; ++i) {
+            const Thread* thread = participants.lane[group.first_lane + i];
+            work[i] = thread ? reinterpret_cast<LaneWork*>(thread->value) : nullptr;
+        }
+        run_lane_work(scheduler, work);
+    }
     for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
         thread->result =
             result_of(group, participants, *thread, thread->rank & (warp_width - 1));
