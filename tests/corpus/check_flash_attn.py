@@ -19,13 +19,12 @@ ANY = (-1, -1)
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool, window: tuple[int, int]) -> torch.Tensor:
     """Attention of tensors (batch, length, heads, elements); positions are counted from the end, as flash-attn does."""
     rows, columns = q.shape[1], k.shape[1]
+    far = rows + columns
     k, v = (each.repeat_interleave(q.shape[2] // each.shape[2], dim=2) for each in (k, v))
     scores = torch.einsum("bthd,bshd->bhts", q, k / k.shape[-1] ** 0.5)
     distance = torch.arange(columns) - torch.arange(rows)[:, None] - (columns - rows)
-    left, right = window
-    is_hidden = (distance > (0 if causal else right if right >= 0 else columns)) | (
-        distance < (-left if left >= 0 else -columns - rows)
-    )
+    left, right = (each if each >= 0 else far for each in window)
+    is_hidden = (distance > (0 if causal else right)) | (distance < -left)
     scores = scores.masked_fill(is_hidden, float("-inf"))
     shares = torch.softmax(scores, dim=-1).masked_fill(is_hidden.all(dim=1)[:, None], 0)
     return torch.einsum("bhts,bshd->bthd", shares, v)

@@ -39,7 +39,7 @@ BUILD_REQUIREMENTS = {
     "monai==1.6.1": ["versioneer"],
     "flash-attn==2.8.3": ["psutil"],
 }
-# What is built of a package whose whole would take hours. flash-attn has 72 sources, each with up to 70 kernels:
+# Packages of which a part is built: the whole would take hours. flash-attn has 72 sources, each with up to 70 kernels:
 # these are heads of 64 elements in float16, without dropout, ALiBi and softcap.
 _FLASH_ATTN = "-DFLASHATTENTION_DISABLE_DROPOUT -DFLASHATTENTION_DISABLE_ALIBI -DFLASHATTENTION_DISABLE_SOFTCAP"
 BUILD_VARIABLES = {

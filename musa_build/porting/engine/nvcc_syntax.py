@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Optional
 
 from .brackets import closing
 from .edits import ATTRIBUTE, LAUNCH, PRAGMA, TYPENAME, Edit
-from .rewrites import MARKED_TYPE, UNMARKED_TYPES
 
 if TYPE_CHECKING:
     from .scanner import Layout
@@ -34,14 +33,18 @@ def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
     yield from types_without_typename(layout)
 
 
+_MARKED_TYPE = r"\btypename\s+(\w+::\w+)"
+_UNMARKED_TYPES = (r"<\s*(\w+::\w+)(?=\s*[,>])", r",\s*(\w+::\w+)(?=\s*>)")
+
+
 def types_without_typename(layout: Layout) -> Iterator[Edit]:
     """Yield the edits of `f<Traits::Type>()` in a file that elsewhere says `typename Traits::Type`.
 
     As an argument of a template, nvcc takes the name for a type once it knows what Traits is. C++ takes it for a value.
     """
     code = layout.code_without_literals
-    types = {*re.findall(MARKED_TYPE, code)} if "typename" in code else set()
-    for pattern in UNMARKED_TYPES if types else ():
+    types = {*re.findall(_MARKED_TYPE, code)} if "typename" in code else set()
+    for pattern in _UNMARKED_TYPES if types else ():
         for argument in re.finditer(pattern, code):
             if argument[1] in types:
                 yield Edit(argument.start(1), argument.start(1), "typename ", TYPENAME)

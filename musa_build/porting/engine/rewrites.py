@@ -282,8 +282,8 @@ PASTED_PREFIXES = frozenset(
 # nvcc_syntax.
 _MAY_BE_PRAGMA = r"define[ \t].*#[ \t]*pragma\b"
 _MAY_BE_ATTRIBUTE = r"__shared__(?:[\s\\]|/[/*])*(?:alignas\b|\[)"
-MARKED_TYPE = r"typename\s+(\w+::\w+)"
-UNMARKED_TYPES = (r"<\s*(\w+::\w+)(?=\s*[,>])", r",\s*(\w+::\w+)(?=\s*>)")
+_MARKED_TYPE = r"typename\s+(\w+::\w+)"
+_UNMARKED_TYPES = (r"<\s*(\w+::\w+)(?=\s*[,>])", r",\s*(\w+::\w+)(?=\s*>)")
 _BLANKS = r"(?:[\s\\]|/\*[^*]*\*/|//.*\n)+"
 _MAY_OPEN, _MAY_CLOSE = f"<<{_BLANKS}<", f">>{_BLANKS}>"
 
@@ -302,8 +302,8 @@ def has_idioms_without_names(text: str) -> bool:
         return True
     if "__shared__" in text and re.search(_MAY_BE_ATTRIBUTE, text):
         return True
-    types = frozenset(re.findall(MARKED_TYPE, text) if "typename" in text else ())
-    if types and any(not types.isdisjoint(re.findall(pattern, text)) for pattern in UNMARKED_TYPES):
+    types = frozenset(re.findall(_MARKED_TYPE, text) if "typename" in text else ())
+    if types and any(not types.isdisjoint(re.findall(pattern, text)) for pattern in _UNMARKED_TYPES):
         return True
     launches = False
     at = text.find("<<")  # five times as fast as a regular expression

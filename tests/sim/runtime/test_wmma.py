@@ -96,3 +96,11 @@ def test_product_of_parts_of_bytes(wmma_words: Program, rng: np.random.Generator
         found += both if kind != "b1" or mode else ones - 2 * both
         found = np.clip(found, -(2**31), 2**31 - 1) if mode and kind != "b1" else (found + 2**31) % 2**32 - 2**31
     np.testing.assert_array_equal(np.frombuffer(result.stdout, np.int32).reshape(m, n), found)
+
+
+@pytest.mark.parametrize("environment", [{}, {"MUSA_SIM_FIBERS": "1"}], ids=str)
+def test_all_lanes_have_to_come(build: Build, environment: dict[str, str]) -> None:
+    program = build("part_of_a_warp.mu")
+    whole, part = (program(threads, env=environment) for threads in (32, 16))
+    assert (whole.stdout, whole.stderr) == (b"1 4", "")
+    assert part.stdout == b"0 0" and "16 lanes are at one, of 32 that have to come to it" in part.stderr

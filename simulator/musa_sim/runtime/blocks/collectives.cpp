@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "blocks/device_errors.h"
+#include "blocks/lane_work.h"
 #include "blocks/scheduler.h"
 #include "blocks/warp_operations.h"
 
@@ -47,6 +48,13 @@ WarpGroup& join_group(Scheduler& scheduler, Warp& warp, WarpOperation operation,
     return warp.groups.back();
 }
 
+void work_together(Scheduler& scheduler, const WarpGroup& group) {
+    LaneWork* lanes[mask_width] = {};
+    for (const Thread* thread = group.waiting.front(); thread; thread = thread->next)
+        lanes[scheduler.lane_of(*thread) % mask_width] = reinterpret_cast<LaneWork*>(thread->value);
+    run_lane_work(scheduler, lanes);
+}
+
 __attribute__((always_inline)) inline std::uint64_t collective(
     Scheduler& scheduler, WarpOperation operation, std::uint32_t mask, std::uint64_t value,
     const char* where, const void* site = nullptr, bool own_lanes_only = false) {
@@ -63,8 +71,14 @@ __attribute__((always_inline)) inline std::uint64_t collective(
                                 : LaneRange{0, scheduler.warp_width()};
     WarpGroup& group = join_group(scheduler, warp, operation, mask, lanes, site);
     group.waiting.push(self);
-    if (group.waiting.size() == group.expected) scheduler.complete_group(warp, group);
+    if (group.waiting.size() == group.expected) {
+        if (operation == WarpOperation::together) work_together(scheduler, group);
+        scheduler.complete_group(warp, group);
+    }
     scheduler.suspend(where);
+    // Lanes that exit complete a group as well, but not its work.
+    if (operation == WarpOperation::together && self.result != full_mask)
+        end_for_missing_lanes(scheduler, static_cast<std::uint32_t>(__builtin_popcountll(self.result)));
     return self.result;
 }
 

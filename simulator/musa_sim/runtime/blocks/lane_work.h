@@ -7,7 +7,10 @@
 
 namespace musa_sim {
 
-// Run it with what each lane left; nullptr: the lane has not come, which ends the block.
+// Run it with the part of each lane; nullptr: the lane has not come, which ends the block.
 void run_lane_work(Scheduler& scheduler, LaneWork* const (&lanes)[mask_width]);
+
+// End the block: only `count` lanes came.
+[[noreturn]] void end_for_missing_lanes(Scheduler& scheduler, std::uint32_t count);
 
 }  // namespace musa_sim

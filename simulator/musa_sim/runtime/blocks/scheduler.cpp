@@ -365,7 +365,7 @@ std::string Scheduler::stack_owner(const char* address) const {
 
 void Scheduler::complete_group(Warp& warp, WarpGroup& group) {
     if (__builtin_expect(observes_, 0)) observer_->warp_group(group);
-    if (!is_barrier(group.operation)) set_results(group, warp_width(), *this);
+    if (!is_barrier(group.operation)) set_results(group, warp_width());
     wake(group.waiting);
     if (&group != &warp.groups.back()) group = warp.groups.back();
     warp.groups.pop_back();

@@ -1,7 +1,5 @@
 #include "blocks/warp_results.h"
 
-#include "blocks/lane_work.h"
-
 namespace musa_sim {
 namespace {
 
@@ -13,8 +11,7 @@ std::uint64_t result_of(const WarpGroup& group, const Participants& participants
     auto takes_part = [](const Thread&) { return true; };
     switch (group.operation) {
         case WarpOperation::sync:
-        case WarpOperation::group_sync:
-        case WarpOperation::together: return 0;
+        case WarpOperation::group_sync: return 0;
         case WarpOperation::shuffle: {
             // Reading from a lane that does not take part is undefined; it gives the reader's own
             // value.
@@ -27,23 +24,16 @@ std::uint64_t result_of(const WarpGroup& group, const Participants& participants
         case WarpOperation::match_any: return participants.bits(lane, is_equal);
         case WarpOperation::match_all:
             return participants.all(is_equal) ? participants.bits(lane, takes_part) : 0;
-        case WarpOperation::converge: return participants.bits(lane, takes_part);
+        case WarpOperation::converge:
+        case WarpOperation::together: return participants.bits(lane, takes_part);
     }
     return 0;
 }
 
 }  // namespace
 
-void set_results(const WarpGroup& group, std::uint32_t warp_width, Scheduler& scheduler) {
+void set_results(const WarpGroup& group, std::uint32_t warp_width) {
     const Participants participants(group, warp_width);
-    if (group.operation == WarpOperation::together) {
-        LaneWork* work[mask_width];
-        for (std::uint32_t i = 0; i < mask_width; ++i) {
-            const Thread* thread = participants.lane[group.first_lane + i];
-            work[i] = thread ? reinterpret_cast<LaneWork*>(thread->value) : nullptr;
-        }
-        run_lane_work(scheduler, work);
-    }
     for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
         thread->result =
             result_of(group, participants, *thread, thread->rank & (warp_width - 1));

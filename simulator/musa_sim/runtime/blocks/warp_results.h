@@ -9,8 +9,6 @@
 
 namespace musa_sim {
 
-class Scheduler;
-
 // The threads of a group by lane; lanes that do not take part are nullptr.
 struct Participants {
     Thread* lane[max_warp_width] = {};
@@ -49,6 +47,6 @@ inline std::uint32_t shuffle_source(const Thread& thread, std::uint32_t lane) {
 }
 
 // Set the result of every waiting thread.
-void set_results(const WarpGroup& group, std::uint32_t warp_width, Scheduler& scheduler);
+void set_results(const WarpGroup& group, std::uint32_t warp_width);
 
 }  // namespace musa_sim
