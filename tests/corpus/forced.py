@@ -27,7 +27,6 @@ PACKAGES = {
     "torch-points-kernels==0.7.0": "check_points_kernels.py",
     "torch-sparse==0.6.18": "check_torch_sparse.py",
     "mamba-ssm==2.3.2.post1": "check_mamba.py",
-    "flash-attn==2.8.3": "check_flash_attn.py",
 }
 # Packages among these that a package imports.
 FORCED_DEPENDENCIES = {"torch-sparse==0.6.18": ["torch-scatter==2.1.2"]}
