@@ -105,7 +105,7 @@ PROGRAMS = {
         (
             "muAlg shuffles in segments of 33 lanes where a warp has no item, and uses no result "
             "(cub/util_ptx.cuh:342, the last lane is -1). A warning says so, once per kernel.",
-            "reduce_by_key passes with 1 or 2 workers. With 4 and more (MUSA_SIM_THREADS) TestReduceByKey and "
+            "reduce_by_key passes with 2 workers. With 4 and more (MUSA_SIM_THREADS) TestReduceByKey and "
             "TestReduceByKeyToDiscardIterator fail: a block then adds up what several blocks before it left, by the "
             "function of muAlg that makes test_iterator fail (warp_reduce_smem.cuh:291, 294). With two barriers there, "
             "in a changed copy, all cases pass with 2, 4, 8 and 16 workers.",
