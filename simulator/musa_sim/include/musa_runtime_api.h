@@ -444,7 +444,7 @@ musaError_t musaGraphExecUpdate(musaGraphExec_t exec, musaGraph_t graph,
                                 musaGraphNode_t* error_node,
                                 enum musaGraphExecUpdateResult* result);
 musaError_t musaGraphDebugDotPrint(musaGraph_t graph, const char* path, unsigned int flags);
-/* The form of CUDA 11, with five arguments, is an overload for C++ (musa_runtime.h) */
+/* The form of CUDA 11, with five arguments, is an overload for C++, below */
 musaError_t musaGraphInstantiate(musaGraphExec_t* exec, musaGraph_t graph,
                                  unsigned long long flags MUSA_DEFAULT(0));
 musaError_t musaGraphInstantiateWithFlags(musaGraphExec_t* exec, musaGraph_t graph,
@@ -510,6 +510,15 @@ musaError_t musaSetDoubleForHost(double* d);
 #undef MUSA_SIM_REFUSED
 
 #ifdef __cplusplus
+}
+
+/* CUDA 11's form, which torch_musa and torchada call. It names no wrong node. */
+inline musaError_t musaGraphInstantiate(musaGraphExec_t* exec, musaGraph_t graph,
+                                        musaGraphNode_t* errorNode, char* logBuffer,
+                                        size_t bufferSize) {
+    if (errorNode) *errorNode = nullptr;
+    if (logBuffer && bufferSize > 0) *logBuffer = 0;
+    return musaGraphInstantiateWithFlags(exec, graph, 0);
 }
 #endif
 

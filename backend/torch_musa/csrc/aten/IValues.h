@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
+#include "musa/MUSAGeneratorImpl.h"
 
 #include <ATen/core/ivalue.h>
 #include <ATen/core/function_schema.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "../core/MUSAStream.h"
 
 #include <musa_sim_activity.h>
 

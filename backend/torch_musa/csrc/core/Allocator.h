@@ -1,9 +1,9 @@
 #pragma once
 
-#include "torch_musa/csrc/core/Device.h"
-#include "torch_musa/csrc/core/MemoryHistory.h"
-#include "torch_musa/csrc/core/MemorySource.h"
-#include "torch_musa/csrc/core/TorchVersion.h"
+#include "Device.h"
+#include "MemoryHistory.h"
+#include "MemorySource.h"
+#include "TorchVersion.h"
 
 #include <c10/core/Allocator.h>
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 9)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torch_musa/csrc/core/Device.h"
-#include "torch_musa/csrc/core/TorchVersion.h"
+#include "Device.h"
+#include "TorchVersion.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #if __has_include(<c10/core/DeviceCapability.h>)

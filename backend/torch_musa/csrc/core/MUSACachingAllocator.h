@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torch_musa/csrc/core/Allocator.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "Allocator.h"
+#include "MUSAStream.h"
 
 #include <functional>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torch_musa/csrc/core/MUSAGuard.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "MUSAGuard.h"
+#include "MUSAStream.h"
 
 #include <optional>
 #include <utility>

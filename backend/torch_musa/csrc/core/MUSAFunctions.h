@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torch_musa/csrc/core/Device.h"
-#include "torch_musa/csrc/core/MUSAException.h"
+#include "Device.h"
+#include "MUSAException.h"
 
 #include <c10/core/Device.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torch_musa/csrc/core/MUSAException.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "MUSAException.h"
+#include "MUSAStream.h"
 
 #include <optional>
 #include <ostream>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torch_musa/csrc/core/GuardImpl.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "GuardImpl.h"
+#include "MUSAStream.h"
 
 #include <c10/core/impl/InlineDeviceGuard.h>
 #include <c10/core/impl/InlineStreamGuard.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "torch_musa/csrc/core/Allocator.h"
-#include "torch_musa/csrc/core/MUSACachingAllocator.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "Allocator.h"
+#include "MUSACachingAllocator.h"
+#include "MUSAStream.h"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torch_musa/csrc/distributed/JobThread.h"
+#include "JobThread.h"
 
 #include <torch/csrc/distributed/c10d/Work.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "torch_musa/csrc/core/TorchVersion.h"
-#include "torch_musa/csrc/distributed/Communicator.h"
-#include "torch_musa/csrc/distributed/JobThread.h"
-#include "torch_musa/csrc/distributed/MCCLWork.h"
+#include "../core/TorchVersion.h"
+#include "Communicator.h"
+#include "JobThread.h"
+#include "MCCLWork.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 

@@ -68,15 +68,6 @@ inline musaError_t musaEventCreate(musaEvent_t* event, unsigned flags) {
     return musaEventCreateWithFlags(event, flags);
 }
 
-/* CUDA 11's form: no node of a captured graph can be wrong, so there is none to tell of. */
-inline musaError_t musaGraphInstantiate(musaGraphExec_t* exec, musaGraph_t graph,
-                                        musaGraphNode_t* errorNode, char* logBuffer,
-                                        size_t bufferSize) {
-    if (errorNode) *errorNode = nullptr;
-    if (logBuffer && bufferSize > 0) *logBuffer = 0;
-    return musaGraphInstantiateWithFlags(exec, graph, 0);
-}
-
 template <class T>
 inline musaError_t musaMemcpyToSymbol(const T& symbol, const void* src, size_t count,
                                       size_t offset = 0,

@@ -2,8 +2,8 @@
 
 // A program that includes this links muDNN itself (-lmudnn): this library does not call it.
 
-#include "torch_musa/csrc/core/MUSAFunctions.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "../../core/MUSAFunctions.h"
+#include "../../core/MUSAStream.h"
 
 #include <mudnn.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torch_musa/csrc/core/MUSAException.h"
+#include "../../core/MUSAException.h"
 
 #include <ATen/Context.h>
 #include <c10/macros/Export.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torch_musa/csrc/aten/musa/MUSAContext.h"
+#include "MUSAContext.h"
 
 #include <ATen/OpMathType.h>
 

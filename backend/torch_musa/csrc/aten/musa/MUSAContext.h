@@ -1,9 +1,9 @@
 #pragma once
 
-#include "torch_musa/csrc/aten/musa/MUSAContextLight.h"
+#include "MUSAContextLight.h"
 
-#include "torch_musa/csrc/aten/musa/Exceptions.h"
-#include "torch_musa/csrc/core/MUSAEvent.h"
-#include "torch_musa/csrc/core/MUSAGuard.h"
+#include "Exceptions.h"
+#include "../../core/MUSAEvent.h"
+#include "../../core/MUSAGuard.h"
 
 #include <ATen/Context.h>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "torch_musa/csrc/core/Allocator.h"
-#include "torch_musa/csrc/core/Device.h"
-#include "torch_musa/csrc/core/MUSAFunctions.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "../../core/Allocator.h"
+#include "../../core/Device.h"
+#include "../../core/MUSAFunctions.h"
+#include "../../core/MUSAStream.h"
 
 // Ported sources rely on the headers that CUDAContextLight.h includes.
 #include <c10/core/Allocator.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torch_musa/csrc/aten/musa/PhiloxMusaStateRaw.muh"
-#include "torch_musa/csrc/core/Device.h"
+#include "PhiloxMusaStateRaw.muh"
+#include "../../core/Device.h"
 
 // Ported sources rely on the headers that CUDAGeneratorImpl.h includes.
 #include <ATen/Context.h>

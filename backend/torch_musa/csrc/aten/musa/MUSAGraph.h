@@ -1,8 +1,8 @@
 #pragma once
 
-#include "torch_musa/csrc/core/Allocator.h"
-#include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
-#include "torch_musa/csrc/core/MUSAStream.h"
+#include "../../core/Allocator.h"
+#include "../../core/MUSAGraphsC10Utils.h"
+#include "../../core/MUSAStream.h"
 
 #include <optional>
 #include <string>

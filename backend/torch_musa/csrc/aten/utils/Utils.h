@@ -2,7 +2,7 @@
 
 // The first calls of functions that use muDNN, under the names that chapter 6.4.2 of torch_musa's manual uses.
 
-#include "torch_musa/csrc/aten/mudnn/Handle.h"
+#include "../mudnn/Handle.h"
 
 #include <ATen/core/Tensor.h>
 
