@@ -16,7 +16,6 @@ from .passes.block_functions import with_block_functions
 from .passes.complete import complete, refuse_overflow, static_shared
 from .passes.optimise import Options, finish, optimise
 from .passes.prepare import prepare
-from .passes.whole_accesses import with_whole_accesses
 
 if TYPE_CHECKING:
     from .clang.cc1 import Cc1
@@ -62,8 +61,7 @@ class DeviceImages(NamedTuple):
         # needs a module fresh from clang; leaves it without undefined results, threadIdx and the like opaque
         device = prepare(fresh, stubs)
         # needs a prepared module; leaves accesses of vector types whole
-        names, widest = [kernel.name for kernel in device.kernels], arguments.widest_access(self.cc1)
-        whole = with_whole_accesses(device.ir, names, widest)
+        whole = self._with_whole_accesses(device.ir, [kernel.name for kernel in device.kernels])
         # needs a prepared module; leaves an optimised one, in which loops that wait call the scheduler
         module = optimise(whole, options, llvm)
         if options.has_block_functions:
@@ -88,6 +86,13 @@ class DeviceImages(NamedTuple):
             arch=arch,
             objects=self.objects,
         )
+
+    def _with_whole_accesses(self, module: Module, kernels: Sequence[str]) -> Module:
+        if not module.has_wide_accesses:
+            return module
+        from .passes.atomic_accesses import with_whole_accesses  # small sources have none
+
+        return with_whole_accesses(module, kernels, arguments.widest_access(self.cc1))
 
     def _backend_args(self) -> list[str]:
         args = arguments.with_optimisation(arguments.device_backend_args(self.cc1), self.level)

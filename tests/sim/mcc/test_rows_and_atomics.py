@@ -11,7 +11,7 @@ import pytest
 from musa_sim.mcc.ir.blocks import code_of, parse_code
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.passes import grid_rows
-from musa_sim.mcc.passes.shared_atomics import plain_shared_atomics
+from musa_sim.mcc.passes.atomic_accesses import plain_shared_atomics
 from musa_sim.mcc.passes.thread_independence import (
     is_independent,
     marked_accesses,

@@ -31,6 +31,9 @@ _SYNCHRONISING = ("atomicrmw ", "cmpxchg ", "fence ", "load atomic", "load volat
 #: in code that orders its accesses with those of other threads, besides these
 _ALSO_ORDERED = ("store atomic", "store volatile", "~{memory}")
 
+#: accesses to more than one word
+_WIDE = ("@llvm.memcpy.", "load <", "store <", "load i128", "store i128")
+
 _ATOMIC = (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic ")
 
 #: The replacement of an instruction: its text, maybe of several ones; empty to drop it.
@@ -129,6 +132,11 @@ class Function(Declaration):
     def is_ordered_with_others(self) -> bool:
         """Whether anything in it, stores included, is volatile, atomic or a fence."""
         return any(word in self.code for word in (*_SYNCHRONISING, *_ALSO_ORDERED))
+
+    @property
+    def has_wide_accesses(self) -> bool:
+        """Whether it copies classes, or reads or writes vectors or integers of 128 bits."""
+        return any(word in self.code for word in _WIDE)
 
     @property
     def has_atomics(self) -> bool:

@@ -136,6 +136,11 @@ class Module:
         """Whether anything in it is volatile, atomic or a fence."""
         return any(function.may_synchronise for function in self.functions.values())
 
+    @property
+    def has_wide_accesses(self) -> bool:
+        """Whether any of its functions copies classes, or reads or writes vectors or integers of 128 bits."""
+        return any(function.has_wide_accesses for function in self.functions.values())
+
     def functions_with(self, attribute: str) -> frozenset[str]:
         """Return the bare names of the functions, declared or defined, that have an attribute."""
         groups = {group.name for group in self._all(AttributeGroup) if attribute in group.attributes}

@@ -10,10 +10,10 @@ relocatable           with -fgpu-rdc: modules that can be linked with those of o
 prepare               the kernels, matched with their launch stubs; runtime functions marked that suspend a thread
   undefined           a result for everything that C++ leaves undefined, and no promises
   context             dynamic shared memory at the address in the context; threadIdx and the like stay opaque
-whole_accesses        copies of vector types as accesses that LLVM does not take apart
+atomic_accesses       copies of vector types as accesses that LLVM does not take apart
 optimise              the module after LLVM's optimiser, functions that wait inlined
   waiting_loops       a call of the scheduler in every loop that waits for another thread
-  shared_atomics      plain accesses instead of atomic ones to shared memory
+  atomic_accesses     plain accesses instead of atomic ones to shared memory
 block_functions       a function for each kernel that needs no fibers, which runs a whole block: by one of two forms
   exits               a return for each call by which a kernel ends its thread
   suspend_points      split kernels: the blocks, split at every call at which a thread waits

@@ -62,7 +62,7 @@ def optimise(module: Module, options: Options, llvm: Llvm) -> Module:
     if options.has_block_functions:
         module = _yields(llvm.optimise(inline_waiting(module), "optimised"), optimised=True)
         if module.has_atomics:
-            from .shared_atomics import plain_shared_atomics  # most modules have none
+            from .atomic_accesses import plain_shared_atomics  # most modules have none
 
             module = plain_shared_atomics(module)
         return module

@@ -30,7 +30,7 @@ _MOST_BYTES = 256
 def is_independent(kernel: Function, thread: Function) -> bool:
     """Return whether no access of a kernel can depend on another thread's; `thread` has its indices as parameters."""
     changed = any(parameter.byval and not parameter.is_read_only for parameter in map(Parameter, kernel.parameters))
-    # shared memory is what atomics are used for, and these may be plain accesses by now (shared_atomics.py)
+    # shared memory is what atomics are used for, and these may be plain accesses by now (atomic_accesses.py)
     return not changed and not any(map(_is_dependent, instructions_of(thread.blocks)))
 
 

@@ -7,7 +7,7 @@ import pytest
 from musa_sim.mcc.clang import cpu
 from musa_sim.mcc.ir.instructions import Instruction
 from musa_sim.mcc.ir.module import Module
-from musa_sim.mcc.passes.whole_accesses import with_whole_accesses
+from musa_sim.mcc.passes.atomic_accesses import with_whole_accesses
 
 FENCE = "  fence seq_cst"
 MODULE = """\
