@@ -1,19 +1,19 @@
 """Which accesses are atomic: more of them than the program says to memory of others, fewer to shared memory.
 
 **Whole accesses.** A GPU reads and writes an aligned float4, int2 or uchar4 at once. Programs rely on it: cub's
-decoupled look-back has a status and a value in one such word. clang copies these classes by llvm.memcpy. LLVM takes that
-apart into the members, and a thread of another block may see it half done. LLVM never takes an atomic access apart. Its
-weakest kind, `unordered`, promises nothing else. x86 has it up to 16 bytes: an aligned vector access is one on every CPU
-with AVX, as Intel and AMD say. Without AVX it has 8 bytes, and of 16 bytes each half is one access.
+decoupled look-back has a status and a value in one such word. clang copies these classes by llvm.memcpy. LLVM takes
+that apart into the members, and a thread of another block may see it half done. LLVM never takes an atomic access
+apart. Its weakest kind, `unordered`, promises nothing else. x86 has it up to 16 bytes: an aligned vector access is one
+on every CPU with AVX, as Intel and AMD say. Without AVX it has 8 bytes, and of 16 bytes each half is one access.
 
-Larger classes are read by as much as their alignment allows, as GPUs do. A kernel may have no atomic or volatile access
-and no fence. Its threads may not race then (thread_independence.py), and everything stays as it is: a loop over threads
-becomes vectors only without atomic accesses.
+Larger classes are read by as much as their alignment allows, as GPUs do. A kernel may have no atomic or volatile
+access and no fence. Its threads may not race then (thread_independence.py), and everything stays as it is: a loop over
+threads becomes vectors only without atomic accesses.
 
 **Atomic operations on shared memory** become plain ones. A block runs on one thread of the operating system, and its
-shared memory belongs to that thread. No other thread can come between, and fibers switch at calls only. The processor's
-locked instructions would cost some 5 ns each. An operation stays atomic if its address is not known to be in shared
-memory, if it is volatile, or if it has no plain form here.
+shared memory belongs to that thread. No other thread can come between, and fibers switch at calls only. The
+processor's locked instructions would cost some 5 ns each. An operation stays atomic if its address is not known to be
+in shared memory, if it is volatile, or if it has no plain form here.
 """
 
 from __future__ import annotations
