@@ -3,7 +3,12 @@
 #define MUSA_SIM_INVERSE_ERFC_H
 
 #include <host_defines.h>
+
+#ifdef __MUSACC__
+#include <musa_sim/c_library.h>  // <math.h> of C++ costs every source its special functions
+#else
 #include <math.h>
+#endif
 
 #define MUSA_SIM_INVERSE __host__ __device__ inline
 
