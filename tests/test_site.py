@@ -74,7 +74,7 @@ def test_the_gallery_has_a_page_for_each_package_with_what_is_recorded(build: Mo
         "CovarianceReductionKernel" in pages["monai"] and "| found by the checks | reads past the end" in pages["monai"]
     )
     assert "| CPU time of mcc, of nvcc | not recorded |" in pages["mmcv"]  # nothing is made up
-    assert "FORCE_MUSA" not in pages["flash-attn"] and "what stops it" in pages["flash-attn"]
+    assert "FORCE_MUSA" not in pages["natten"] and "what stops it" in pages["natten"]
     assert all(f"({name}.md)" in pages["README"] for name in pages if name != "README")
 
 
