@@ -6,11 +6,14 @@ of 64 elements in float16 (BUILD_VARIABLES in forced.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import product
 
 import torch
 from comparing import run_all
 from flash_attn import flash_attn_func, flash_attn_varlen_func
+
+Attention = Callable[..., torch.Tensor]
 
 DTYPE = torch.float16
 ANY = (-1, -1)
@@ -34,13 +37,15 @@ def random(*shapes: tuple[int, ...]) -> list[torch.Tensor]:
     return [torch.randn(shape).to(DTYPE) for shape in shapes]
 
 
-def results_and_gradients(function, inputs, gradient) -> list[torch.Tensor]:  # type: ignore[no-untyped-def]
+def results_and_gradients(
+    function: Attention, inputs: Sequence[torch.Tensor], gradient: torch.Tensor
+) -> list[torch.Tensor]:
     inputs = [each.detach().requires_grad_() for each in inputs]
     result = function(*inputs)
     return [result.detach(), *torch.autograd.grad(result, inputs, gradient)]
 
 
-def compare(on_musa, reference, inputs: list[torch.Tensor]) -> None:  # type: ignore[no-untyped-def]
+def compare(on_musa: Attention, reference: Attention, inputs: Sequence[torch.Tensor]) -> None:
     """Compare what flash-attn gives on `musa` with the reference on the CPU, which also says what error is usual."""
     gradient = torch.randn(inputs[0].shape).to(DTYPE)
     got = results_and_gradients(on_musa, [each.musa() for each in inputs], gradient.musa())
