@@ -42,12 +42,15 @@ def types_without_typename(layout: Layout) -> Iterator[Edit]:
 
     As an argument of a template, nvcc takes the name for a type once it knows what Traits is. C++ takes it for a value.
     """
-    code = layout.code_without_literals
+    for at in unmarked_types(layout.code_without_literals):
+        yield Edit(at, at, "typename ", TYPENAME)
+
+
+def unmarked_types(code: str) -> Iterator[int]:
+    """Yield where arguments of templates begin that are types, as the code says elsewhere by `typename`."""
     types = {*re.findall(_MARKED_TYPE, code)} if "typename" in code else set()
     for pattern in _UNMARKED_TYPES if types else ():
-        for argument in re.finditer(pattern, code):
-            if argument[1] in types:
-                yield Edit(argument.start(1), argument.start(1), "typename ", TYPENAME)
+        yield from (found.start(1) for found in re.finditer(pattern, code) if found[1] in types)
 
 
 _QUALIFIER = r"\b__shared__\b"

@@ -278,12 +278,9 @@ PASTED_PREFIXES = frozenset(
         *("nccl", "nvrtc", "nvtx"),
     }
 )
-# A macro that is a pragma, an attribute of shared memory, a launch with blanks in its marks, a type without `typename`:
-# nvcc_syntax.
+# A macro that is a pragma, an attribute of shared memory, and a launch with blanks in its marks (nvcc_syntax).
 _MAY_BE_PRAGMA = r"define[ \t].*#[ \t]*pragma\b"
 _MAY_BE_ATTRIBUTE = r"__shared__(?:[\s\\]|/[/*])*(?:alignas\b|\[)"
-_MARKED_TYPE = r"typename\s+(\w+::\w+)"
-_UNMARKED_TYPES = (r"<\s*(\w+::\w+)(?=\s*[,>])", r",\s*(\w+::\w+)(?=\s*>)")
 _BLANKS = r"(?:[\s\\]|/\*[^*]*\*/|//.*\n)+"
 _MAY_OPEN, _MAY_CLOSE = f"<<{_BLANKS}<", f">>{_BLANKS}>"
 
@@ -302,9 +299,11 @@ def has_idioms_without_names(text: str) -> bool:
         return True
     if "__shared__" in text and re.search(_MAY_BE_ATTRIBUTE, text):
         return True
-    types = frozenset(re.findall(_MARKED_TYPE, text) if "typename" in text else ())
-    if types and any(not types.isdisjoint(re.findall(pattern, text)) for pattern in _UNMARKED_TYPES):
-        return True
+    if "typename" in text:
+        from .nvcc_syntax import unmarked_types
+
+        if next(unmarked_types(text), None) is not None:
+            return True
     launches = False
     at = text.find("<<")  # five times as fast as a regular expression
     while at >= 0:
