@@ -591,21 +591,36 @@ MUSA_PTX_FUNCTION void store_volatile_vector(volatile T* address, Values... valu
     for (const word& each : words.parts) reinterpret_cast<volatile word*>(address)[&each - words.parts] = each;
 }
 
-/* Addresses of shared memory with 32 bits are the lower halves of generic ones. The upper half comes back from a variable
- * of the block that is known to lie near: the dynamic array for what lies in it, a static variable for all others. */
+/* Addresses of shared memory have 32 bits. Those of the dynamic array are small: about 1 MiB, and aligned as the pointers
+ * are. That of a static variable is the lower half of its pointer, with the top bit changed where the half is small; the
+ * upper half comes back from a static variable, because all of a program's lie within 1 GiB. */
 extern __shared__ __attribute__((aligned(16))) char musa_ptx_dynamic[];
-constexpr unsigned largest_dynamic = 256 * 1024;
+constexpr unsigned MiB = 1u << 20, top_bit = 1u << 31;
+constexpr unsigned end_of_small = 2 * MiB;
+
+constexpr unsigned dynamic_begin(unsigned long long dynamic) { return 15 * MiB / 16 + (dynamic & 0xffff); }
+constexpr unsigned shared_address_of(unsigned long long generic, unsigned long long dynamic) {
+    const unsigned long long small = generic - dynamic + dynamic_begin(dynamic);
+    if (small < end_of_small) return static_cast<unsigned>(small);
+    const unsigned half = static_cast<unsigned>(generic);
+    return half + MiB < end_of_small + 2 * MiB ? half ^ top_bit : half;  // all of a variable, also at the edges
+}
+constexpr unsigned long long generic_address_of(unsigned address, unsigned long long dynamic, unsigned long long near) {
+    if (address < end_of_small) return dynamic + address - dynamic_begin(dynamic);
+    const int distance = static_cast<int>(address - static_cast<unsigned>(near));
+    const bool has_other_bit = distance >= (1 << 30) || distance < -(1 << 30);
+    return near + static_cast<int>(has_other_bit ? static_cast<unsigned>(distance) ^ top_bit : static_cast<unsigned>(distance));
+}
 
 MUSA_PTX_FUNCTION unsigned shared_address(const void* generic) {
-    return static_cast<unsigned>(reinterpret_cast<unsigned long long>(generic));
+    return shared_address_of(reinterpret_cast<unsigned long long>(generic),
+                             reinterpret_cast<unsigned long long>(musa_ptx_dynamic));
 }
 template <class T>
 MUSA_PTX_FUNCTION T* shared_pointer(unsigned address) {
     __shared__ char near;
-    char* dynamic = musa_ptx_dynamic;
-    const unsigned offset = address - shared_address(dynamic);
-    if (offset < largest_dynamic) return reinterpret_cast<T*>(dynamic + offset);
-    return reinterpret_cast<T*>(&near + static_cast<int>(address - shared_address(&near)));
+    return reinterpret_cast<T*>(generic_address_of(address, reinterpret_cast<unsigned long long>(musa_ptx_dynamic),
+                                                   reinterpret_cast<unsigned long long>(&near)));
 }
 /* CUDA's __cvta_ functions */
 MUSA_PTX_FUNCTION size_t generic_to_shared(const void* generic) { return shared_address(generic); }
