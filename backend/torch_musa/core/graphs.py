@@ -28,7 +28,7 @@ def graph_pool_handle() -> Pool:
     return _MUSAC.graph_pool()
 
 
-class MUSAGraph:
+class MUSAGraph(_MUSAC._MUSAGraph):
     """The work of a stream, captured to be launched again.
 
     Args:
@@ -37,7 +37,7 @@ class MUSAGraph:
     """
 
     def __init__(self, keep_graph: bool = False) -> None:
-        self._graph = _MUSAC._Graph(keep_graph)
+        super().__init__(keep_graph)
 
     def capture_begin(self, pool: Optional[Pool] = None, capture_error_mode: str = "global") -> None:
         """Begin to capture the current stream, which must not be the default one.
@@ -46,43 +46,43 @@ class MUSAGraph:
             pool: the pool that memory allocated during the capture belongs to; a new one if None.
             capture_error_mode: "global", "thread_local" or "relaxed": whose unsafe calls, as of musaMalloc, are errors.
         """
-        self._graph.capture_begin(pool or _OWN_POOL, capture_error_mode)
+        super().capture_begin(pool or _OWN_POOL, capture_error_mode)
 
     def capture_end(self) -> None:
         """End the capture, in the stream where it began."""
-        self._graph.capture_end()
+        super().capture_end()
 
     def instantiate(self) -> None:
         """Make the captured graph executable."""
-        self._graph.instantiate()
+        super().instantiate()
 
     def replay(self) -> None:
         """Launch the graph in the current stream."""
-        self._graph.replay()
+        super().replay()
 
     def reset(self) -> None:
         """Give back the graph and the memory that it kept."""
-        self._graph.reset()
+        super().reset()
 
     def pool(self) -> Pool:
         """Return the name of the pool that the graph's memory belongs to."""
-        return self._graph.pool()
+        return super().pool()
 
     def enable_debug_mode(self) -> None:
         """Keep what debug_dump() writes."""
-        self._graph.enable_debug_mode()
+        super().enable_debug_mode()
 
     def debug_dump(self, debug_path: str) -> None:
         """Write the nodes, and which come after which, to a file for Graphviz."""
-        self._graph.debug_dump(debug_path)
+        super().debug_dump(debug_path)
 
     def raw_musa_graph(self) -> int:
         """Return the musaGraph_t as an integer; `keep_graph` must be True."""
-        return self._graph.raw_graph()
+        return super().raw_musa_graph()
 
     def raw_musa_graph_exec(self) -> int:
         """Return the musaGraphExec_t as an integer."""
-        return self._graph.raw_executable()
+        return super().raw_musa_graph_exec()
 
 
 class graph:

@@ -51,7 +51,7 @@ def change_current_allocator(allocator: _MUSAAllocator) -> None:
     _MUSAC.change_memory_source(allocator.allocator())
 
 
-class MemPool:
+class MemPool(_MUSAC._MemPool):
     """A name for a part of the memory, and where that comes from.
 
     Args:
@@ -62,22 +62,21 @@ class MemPool:
     def __init__(
         self, allocator: Optional[_MUSAC.MemorySource] = None, use_on_oom: bool = False, no_split: bool = False
     ) -> None:
-        self._allocator = allocator
-        self._pool = _MUSAC.MemoryPool(allocator)
+        super().__init__(allocator)
 
     @property
     def id(self) -> tuple[int, int]:
         """Two numbers that no other pool of this process has."""
-        return self._pool.id
+        return super().id
 
     @property
     def allocator(self) -> Optional[_MUSAC.MemorySource]:
         """Where its memory comes from, as it was given."""
-        return self._allocator
+        return super().allocator
 
     def use_count(self) -> int:
         """Return how much holds the pool: this object, each use_mem_pool, and each block of its memory."""
-        return self._pool.use_count
+        return super().use_count()
 
     def snapshot(self, include_traces: bool = True) -> list[dict[str, Any]]:
         """Return memory_snapshot of this pool's memory."""
@@ -114,9 +113,9 @@ def use_mem_pool(pool: MemPool, device: DeviceLike = None) -> Iterator[None]:
     """Let the calling thread's memory of a device (default: the current one) come from `pool` inside a `with` block."""
     index = device_index(device)
     context = MemPoolContext(pool)
-    _MUSAC.begin_pool(index, pool._pool)
+    _MUSAC.begin_pool(index, pool)
     try:
         yield
     finally:
-        _MUSAC.end_pool(index, pool._pool)
+        _MUSAC.end_pool(index, pool)
         del context

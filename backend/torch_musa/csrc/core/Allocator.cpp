@@ -124,7 +124,7 @@ MempoolId_t MUSAAllocator::current_graph_pool(DeviceIndex device) {
 }
 
 MUSAAllocator::Reserved MUSAAllocator::reserve(size_t nbytes, DeviceIndex device, const StackTrace& stack) {
-  const std::shared_ptr<const MemoryPool> pool = pool_in_use(device);
+  const std::shared_ptr<const MemPool> pool = pool_in_use(device);
   const MempoolId_t graphs = current_graph_pool(device);
   const MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   std::unique_lock<std::mutex> lock(mutex_);
@@ -165,10 +165,8 @@ void MUSAAllocator::release(void* pointer) {
     if (found != self.blocks_.end()) {
       block = std::move(found->second);
       self.blocks_.erase(found);
-      MemoryStats& stats = self.of(block.device).stats;
-      stats.bytes.decrease(block.nbytes);
-      stats.blocks.decrease(1);
-      left = stats;
+      self.count_freed(block);
+      left = self.of(block.device).stats;
       kept = self.kept_for_graphs(pointer, block);
     }
   }
@@ -178,6 +176,12 @@ void MUSAAllocator::release(void* pointer) {
   if (!kept) {
     give_back(pointer, block);
   }
+}
+
+void MUSAAllocator::count_freed(const Block& block) {
+  MemoryStats& stats = of(block.device).stats;
+  stats.bytes.decrease(block.nbytes);
+  stats.blocks.decrease(1);
 }
 
 bool MUSAAllocator::kept_for_graphs(void* pointer, const Block& block) {
@@ -237,6 +241,56 @@ void MUSAAllocator::leave_pool(MempoolId_t pool) {
   for (const auto& [pointer, block] : released) {
     give_back(pointer, block);
   }
+}
+
+MUSAAllocator::GraphPool& MUSAAllocator::graph_pool(MempoolId_t pool) {
+  auto found = graph_pools_.find(pool);
+  TORCH_CHECK(
+      found != graph_pools_.end(), "Could not find pool of id: ", pool.first, ", ", pool.second, ": no graph has it");
+  return found->second;
+}
+
+PoolState MUSAAllocator::pool_state(DeviceIndex device, MempoolId_t pool) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  graph_pool(pool);
+  PoolState state{device, pool, {}};
+  for (const auto& [pointer, block] : blocks_) {
+    if (block.device == device && block.graphs == pool) {
+      state.live.insert(pointer);
+    }
+  }
+  return state;
+}
+
+PoolChange MUSAAllocator::restore(const PoolState& state) {
+  PoolChange change;
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto& released = graph_pool(state.pool).released;
+  std::vector<std::pair<void*, Block>> freed;
+  for (auto each = blocks_.begin(); each != blocks_.end();) {
+    const auto& [pointer, block] = *each;
+    const bool stays = block.device != state.device || block.graphs != state.pool || state.live.count(pointer) > 0;
+    if (!stays) {
+      count_freed(block);
+      change.ptrs_freed.push_back(pointer);
+      freed.emplace_back(*each);
+    }
+    each = stays ? std::next(each) : blocks_.erase(each);
+  }
+  auto again = std::stable_partition(released.begin(), released.end(), [&](const std::pair<void*, Block>& each) {
+    return each.second.device != state.device || state.live.count(each.first) == 0;
+  });
+  std::for_each(again, released.end(), [&](const std::pair<void*, Block>& each) {
+    const auto& [pointer, block] = each;
+    MemoryStats& stats = of(block.device).stats;
+    stats.bytes.increase(block.nbytes);
+    stats.blocks.increase(1);
+    blocks_.insert(each);
+    change.dataptrs_allocd.emplace_back(pointer, pointer, &release, Device(kMUSA, block.device));
+  });
+  released.erase(again, released.end());
+  released.insert(released.end(), freed.begin(), freed.end());
+  return change;
 }
 
 void MUSAAllocator::give_back(void* pointer, const Block& block) {

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,19 @@ using AllocatorInterface = DeviceAllocator; // adds what torch.accelerator.memor
 #else
 using AllocatorInterface = Allocator;
 #endif
+
+/// The live blocks of a graphs' pool on one device, to come back to (MUSAAllocator::restore).
+struct PoolState {
+  DeviceIndex device;
+  MempoolId_t pool;
+  std::unordered_set<void*> live;
+};
+
+/// The blocks that a pool's return to a state freed and took back. The holder of `dataptrs_allocd` owns these blocks.
+struct PoolChange {
+  std::vector<void*> ptrs_freed;
+  std::vector<DataPtr> dataptrs_allocd;
+};
 
 /// PyTorch's allocator of device memory: musaMalloc and musaFree, or what a program brought instead of them
 /// (MemorySource), with book-keeping, and no cache.
@@ -94,6 +108,12 @@ class MUSAAllocator final : public AllocatorInterface {
   /// One graph, or one use, less has the pool.
   void leave_pool(MempoolId_t pool);
 
+  /// Throws if no graph has the pool.
+  PoolState pool_state(DeviceIndex device, MempoolId_t pool);
+  /// Frees the pool's blocks that were not live in `state`, though tensors may be in them, and takes back those that
+  /// were. Throws if no graph has the pool any more.
+  PoolChange restore(const PoolState& state);
+
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
   bool initialized() override;
   void emptyCache(MempoolId_t pool = {0, 0}) override;
@@ -111,7 +131,7 @@ class MUSAAllocator final : public AllocatorInterface {
     size_t nbytes;
     DeviceIndex device;
     std::shared_ptr<const MemorySource> source;
-    std::shared_ptr<const MemoryPool> pool;
+    std::shared_ptr<const MemPool> pool;
     StackTrace stack;
     MempoolId_t graphs; ///< the pool of the capture that it was allocated in; (0, 0): none
   };
@@ -140,6 +160,8 @@ class MUSAAllocator final : public AllocatorInterface {
   Reserved reserve(size_t nbytes, DeviceIndex device, const StackTrace& stack);
   MempoolId_t current_graph_pool(DeviceIndex device); // of the current stream
   bool kept_for_graphs(void* pointer, const Block& block); // the caller holds mutex_
+  GraphPool& graph_pool(MempoolId_t pool); // the caller holds mutex_
+  void count_freed(const Block& block); // the caller holds mutex_
   [[noreturn]] void refuse(size_t nbytes, DeviceIndex device, const StackTrace& stack);
 
   std::mutex mutex_;

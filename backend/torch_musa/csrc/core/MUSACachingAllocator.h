@@ -4,6 +4,8 @@
 #include "MUSAStream.h"
 
 #include <functional>
+#include <memory>
+#include <unordered_set>
 #include <utility>
 
 // The names that code written for torch's CUDACachingAllocator uses. The allocator behind them does not cache.
@@ -41,6 +43,24 @@ inline void endAllocateToPool(DeviceIndex device, MempoolId_t pool) {
 
 inline void releasePool(DeviceIndex /*device*/, MempoolId_t pool) {
   MUSAAllocator::get().leave_pool(pool);
+}
+
+using AllocatorState = PoolState;
+using CheckpointDelta = PoolChange;
+
+/// The live memory of a pool, for setCheckpointPoolState().
+inline std::shared_ptr<AllocatorState> getCheckpointState(DeviceIndex device, MempoolId_t pool) {
+  return std::make_shared<AllocatorState>(MUSAAllocator::get().pool_state(device, pool));
+}
+
+inline CheckpointDelta setCheckpointPoolState(DeviceIndex /*device*/, std::shared_ptr<AllocatorState> state) {
+  return MUSAAllocator::get().restore(*state);
+}
+
+/// Whether the live memory of the pool is exactly this.
+inline bool checkPoolLiveAllocations(
+    DeviceIndex device, MempoolId_t pool, const std::unordered_set<void*>& expected) {
+  return MUSAAllocator::get().pool_state(device, pool).live == expected;
 }
 
 } // namespace c10::musa::MUSACachingAllocator

@@ -15,10 +15,10 @@ using MallocFuncType = c10::musa::MemorySource::Allocate;
 using FreeFuncType = c10::musa::MemorySource::Free;
 using MUSAPluggableAllocator = c10::musa::MemorySource;
 
-inline std::shared_ptr<const MUSAPluggableAllocator> createCustomAllocator(
+inline std::shared_ptr<MUSAPluggableAllocator> createCustomAllocator(
     std::function<MallocFuncType> allocate,
     std::function<FreeFuncType> free) {
-  return std::make_shared<const MUSAPluggableAllocator>(
+  return std::make_shared<MUSAPluggableAllocator>(
       MUSAPluggableAllocator{std::move(allocate), std::move(free)});
 }
 

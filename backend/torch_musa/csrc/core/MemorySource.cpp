@@ -11,7 +11,7 @@ namespace c10::musa {
 
 namespace {
 
-using Use = std::pair<DeviceIndex, std::shared_ptr<const MemoryPool>>;
+using Use = std::pair<DeviceIndex, std::shared_ptr<const MemPool>>;
 
 /// The pools that the calling thread has begun, the innermost last.
 std::vector<Use>& uses() {
@@ -26,13 +26,13 @@ MemoryPoolId next_id() {
 
 } // namespace
 
-MemoryPool::MemoryPool(std::shared_ptr<const MemorySource> source) : id_(next_id()), source_(std::move(source)) {}
+MemPool::MemPool(std::shared_ptr<const MemorySource> source) : id_(next_id()), source_(std::move(source)) {}
 
-void begin_pool(DeviceIndex device, std::shared_ptr<const MemoryPool> pool) {
+void begin_pool(DeviceIndex device, std::shared_ptr<const MemPool> pool) {
   uses().emplace_back(device, std::move(pool));
 }
 
-void end_pool(DeviceIndex device, const MemoryPool& pool) {
+void end_pool(DeviceIndex device, const MemPool& pool) {
   std::vector<Use>& begun = uses();
   auto found = std::find_if(begun.rbegin(), begun.rend(), [&](const Use& use) {
     return use.first == device && use.second.get() == &pool;
@@ -41,7 +41,7 @@ void end_pool(DeviceIndex device, const MemoryPool& pool) {
   begun.erase(std::next(found).base());
 }
 
-std::shared_ptr<const MemoryPool> pool_in_use(DeviceIndex device) {
+std::shared_ptr<const MemPool> pool_in_use(DeviceIndex device) {
   const std::vector<Use>& begun = uses();
   auto found = std::find_if(begun.rbegin(), begun.rend(), [&](const Use& use) { return use.first == device; });
   return found == begun.rend() ? nullptr : found->second;

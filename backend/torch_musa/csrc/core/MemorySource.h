@@ -25,10 +25,10 @@ struct MemorySource {
 using MemoryPoolId = std::pair<unsigned long long, unsigned long long>;
 
 /// Where a program wants a part of its memory to come from, with a name of its own (torch.musa.MemPool).
-class MemoryPool {
+class MemPool {
  public:
   /// Without a source the memory comes from where all other memory does.
-  explicit MemoryPool(std::shared_ptr<const MemorySource> source);
+  explicit MemPool(std::shared_ptr<const MemorySource> source);
 
   MemoryPoolId id() const {
     return id_;
@@ -43,10 +43,10 @@ class MemoryPool {
 };
 
 /// The calling thread's allocations on `device` come from `pool`, until the matching call of end_pool.
-void begin_pool(DeviceIndex device, std::shared_ptr<const MemoryPool> pool);
-void end_pool(DeviceIndex device, const MemoryPool& pool);
+void begin_pool(DeviceIndex device, std::shared_ptr<const MemPool> pool);
+void end_pool(DeviceIndex device, const MemPool& pool);
 
 /// Null if the calling thread's allocations come from no pool.
-std::shared_ptr<const MemoryPool> pool_in_use(DeviceIndex device);
+std::shared_ptr<const MemPool> pool_in_use(DeviceIndex device);
 
 } // namespace c10::musa

@@ -1,4 +1,4 @@
-// torch_musa._MUSAC._Graph: what torch.musa.MUSAGraph is made of.
+// torch_musa._MUSAC._MUSAGraph: the base of torch.musa.MUSAGraph.
 
 #include "torch_musa/csrc/aten/musa/MUSAGraph.h"
 #include "torch_musa/csrc/python/Bindings.h"
@@ -45,7 +45,7 @@ std::shared_ptr<MUSAGraph> make_graph(bool keep_graph) {
 void add_graphs(py::module& module) {
   module.def("graph_pool", &at::musa::graph_pool_handle);
   py::call_guard<py::gil_scoped_release> unlocked;
-  py::class_<MUSAGraph, std::shared_ptr<MUSAGraph>>(module, "_Graph")
+  py::class_<MUSAGraph, std::shared_ptr<MUSAGraph>>(module, "_MUSAGraph") // torch_musa 2.7.1, csrc/core/Graph.cpp
       .def(py::init(&make_graph), py::arg("keep_graph") = false)
       .def(
           "capture_begin",
@@ -60,8 +60,8 @@ void add_graphs(py::module& module) {
       .def("pool", &MUSAGraph::pool)
       .def("enable_debug_mode", &MUSAGraph::enable_debug_mode)
       .def("debug_dump", torch::wrap_pybind_function_no_gil(&MUSAGraph::debug_dump))
-      .def("raw_graph", [](const MUSAGraph& self) { return reinterpret_cast<uintptr_t>(self.raw_graph()); })
-      .def("raw_executable", [](const MUSAGraph& self) {
+      .def("raw_musa_graph", [](const MUSAGraph& self) { return reinterpret_cast<uintptr_t>(self.raw_graph()); })
+      .def("raw_musa_graph_exec", [](const MUSAGraph& self) {
         return reinterpret_cast<uintptr_t>(self.raw_executable());
       });
 }

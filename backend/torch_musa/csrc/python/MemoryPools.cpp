@@ -12,7 +12,7 @@ namespace torch_musa {
 namespace {
 
 using c10::DeviceIndex;
-using c10::musa::MemoryPool;
+using c10::musa::MemPool;
 using c10::musa::MemorySource;
 using c10::musa::MUSAAllocator;
 
@@ -27,20 +27,23 @@ void add_memory_pools(py::module& module) {
   py::class_<MemorySource, std::shared_ptr<MemorySource>>(
       module, "MemorySource", "Where memory comes from: two C functions, by address, that allocate and free.")
       .def(py::init(&source_of));
-  py::class_<MemoryPool, std::shared_ptr<MemoryPool>>(
-      module, "MemoryPool", "The C++ side of torch.musa.MemPool.")
+  py::class_<MemPool, std::shared_ptr<MemPool>>(module, "_MemPool", "The base of torch.musa.MemPool.")
       .def(py::init([](std::shared_ptr<MemorySource> source) {
-             return std::make_shared<MemoryPool>(std::move(source));
+             return std::make_shared<MemPool>(std::move(source));
            }),
            py::arg("source").none(true))
-      .def_property_readonly("id", &MemoryPool::id, "The two numbers that name it.")
+      .def_property_readonly("id", &MemPool::id, "The two numbers that name it.")
       .def_property_readonly(
+          "allocator",
+          [](const MemPool& pool) { return std::const_pointer_cast<MemorySource>(pool.source()); },
+          "Where its memory comes from, as it was given.")
+      .def(
           "use_count",
-          [](const std::shared_ptr<MemoryPool>& pool) {
+          [](const std::shared_ptr<MemPool>& pool) {
             return pool.use_count() - 1; // without the argument
           },
           "How many hold it: Python, and each block that came from it.");
-  module.def("begin_pool", [](DeviceIndex device, std::shared_ptr<MemoryPool> pool) {
+  module.def("begin_pool", [](DeviceIndex device, std::shared_ptr<MemPool> pool) {
     c10::musa::begin_pool(device, std::move(pool));
   });
   module.def("end_pool", &c10::musa::end_pool);

@@ -207,6 +207,7 @@ PYBIND11_MODULE(_MUSAC, m) {
   torch_musa::add_fallback(m);
   torch_musa::add_memory_history(m);
   torch_musa::add_memory_pools(m);
+  torch_musa::add_pool_states(m);
   torch_musa::add_runtime(m);
   torch_musa::add_graphs(m);
   torch_musa::add_sharing(m);

@@ -14,7 +14,7 @@
 namespace at::musa {
 
 c10::musa::MempoolId_t graph_pool_handle() {
-  const c10::musa::MemoryPoolId id = c10::musa::MemoryPool(nullptr).id(); // programs' own pools have other numbers
+  const c10::musa::MemoryPoolId id = c10::musa::MemPool(nullptr).id(); // programs' own pools have other numbers
   return {id.first, id.second};
 }
 
