@@ -152,7 +152,7 @@ def step_environment(sdk: Optional[MusaSdk], packages: Sequence[str] = _TORCH) -
 def programs(command: Sequence[str]) -> tuple[str, ...]:
     """Return the compiler at the start of a command, without its launcher, which does not affect the result."""
     arguments = takewhile(lambda argument: not argument.startswith("-"), command)
-    launchers = (*PROGRAMS, MCC_LAUNCHER.name)
+    launchers = (*PROGRAMS, MCC_LAUNCHER.name, "env")
     return tuple(argument for argument in arguments if Path(argument).name not in launchers and _paths(argument))
 
 

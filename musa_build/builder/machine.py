@@ -2,7 +2,8 @@
 
 A launcher is a program such as ccache that runs a compiler, to cache its results or to distribute the work. C++
 compilers run under any launcher. mcc runs under ccache through toolchain/launchers/mcc_launcher.sh, because ccache does
-not know MUSA. Other launchers are not used for mcc: it is not known whether they tell device code apart.
+not know MUSA. The simulated SDK's mcc calls distcc by itself, because distcc would not send a MUSA source away. Other
+launchers are not used for mcc: it is not known whether they tell device code apart.
 """
 
 from __future__ import annotations
@@ -68,12 +69,19 @@ class Launcher:
     def is_ccache(self) -> bool:
         return Path(self.command[0]).name == "ccache" and len(self.command) == 1
 
+    @property
+    def is_distcc(self) -> bool:
+        return Path(self.command[0]).name == "distcc" and len(self.command) == 1
+
     def for_mcc(self, mcc: tuple[str, ...]) -> tuple[str, ...]:
         """Return the arguments before `mcc`; empty if this launcher is not known to work with MUSA.
 
-        The version that mcc prints identifies the compiler in the cache's key. So a shared cache does not depend on
-        where or when the compiler was installed.
+        The version that mcc prints identifies the compiler in ccache's key. So a shared cache does not depend on
+        where or when the compiler was installed. Moore Threads' mcc does not know the variable for distcc, and
+        compiles on this machine.
         """
+        if self.is_distcc:
+            return ("/usr/bin/env", f"MUSA_SIM_DISTCC={self.command[0]}")
         if not self.is_ccache or not os.access(MCC_LAUNCHER, os.X_OK):
             return ()
         version = process.run([*mcc, "--version"]).stdout

@@ -120,7 +120,9 @@ def _launcher(machine: Machine) -> str:
     launcher = machine.launcher
     if launcher is None:
         return "none; install ccache for faster repeated builds"
-    scope = "C++ and MUSA" if launcher.is_ccache else "C++ only; mcc supports no launcher but ccache"
+    scope = "C++ only; mcc supports no launcher but ccache and distcc"
+    if launcher.is_ccache or launcher.is_distcc:
+        scope = "C++ and MUSA" if launcher.is_ccache else "C++, and MUSA with the simulated SDK's mcc"
     return f"{' '.join(launcher.command)} for {scope}"
 
 

@@ -265,7 +265,6 @@ def test_a_build_waits_for_the_one_that_writes_the_graph(here: Path, monkeypatch
     [
         (("/usr/bin/ccache",), True),
         (("/usr/bin/sccache",), False),
-        (("/usr/bin/distcc",), False),
         (("/usr/bin/ccache", "distcc"), False),
         (("/opt/own-launcher",), False),
     ],
@@ -281,6 +280,11 @@ def test_mcc_runs_below_ccache_alone(command: Sequence[str], used: bool, tmp_pat
         assert before[1].startswith("string:") and "/" not in before[1], "the same on another machine"
         mcc.write_text("#!/bin/sh\necho mcc version 4.3\n")
         assert Launcher(tuple(command)).for_mcc((str(mcc),))[1] != before[1]
+
+
+def test_mcc_calls_distcc_by_itself() -> None:
+    assert Launcher(("/usr/bin/distcc",)).for_mcc(("mcc",)) == ("/usr/bin/env", "MUSA_SIM_DISTCC=/usr/bin/distcc")
+    assert Launcher(("/usr/bin/distcc", "--randomize")).for_mcc(("mcc",)) == ()
 
 
 @pytest.mark.parametrize(

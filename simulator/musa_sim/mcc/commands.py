@@ -47,10 +47,14 @@ class Commands(NamedTuple):
 
     reporter: Reporter
 
-    def capture(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    def capture(
+        self, argv: Sequence[str], env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command; keep its output."""
         self.reporter.command(argv)
-        return subprocess.run(argv, capture_output=True, encoding="utf-8", errors="replace", check=False, env=env)
+        return subprocess.run(
+            argv, capture_output=True, encoding="utf-8", errors="replace", check=False, env=env, cwd=cwd
+        )
 
     def run(self, argv: Sequence[str], target: str) -> None:
         """Run a command that must succeed."""

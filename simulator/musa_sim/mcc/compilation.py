@@ -7,6 +7,7 @@ source -+                                                                       
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from .sdk import Sdk
 
 
+#: the variable that names distcc, or a program that is called like it (distributed.py)
+DISTCC = "MUSA_SIM_DISTCC"
+
+
 class Compilation(NamedTuple):
     """The compilation of one source file; `scratch` is a directory that the caller removes."""
 
@@ -38,10 +43,11 @@ class Compilation(NamedTuple):
         # the driver runs as a C++ compiler, which takes C for C++
         given = explicit_language or ("c" if source.endswith(".c") else "")
         language = ["-x", given] if given else []
+        headers = [] if source.endswith((".i", ".ii")) else ["-idirafter", self.sdk.include]
         self.commands.run(
             [
                 *(*cc1.driver_command(self.sdk.toolchain), *_colour()),
-                *(*self.invocation.compile_args, "-idirafter", self.sdk.include),
+                *(*self.invocation.compile_args, *headers),
                 *([action] if action else []),
                 *(["-o", output, *arguments.writing_to(output)] if output else []),
                 *(*language, source),
@@ -78,8 +84,51 @@ class Compilation(NamedTuple):
             front_end.check_syntax()
         elif "-emit-llvm" in args:
             front_end.device_llvm(output)
+        elif os.environ.get(DISTCC) and stage in (Stage.OBJECT, Stage.LINK) and not self.invocation.device_only:
+            self._elsewhere(os.environ[DISTCC], front_end, unit, output)
         else:
             self._object(front_end, unit, output)
+
+    def texts(self, path: str, output: str) -> None:
+        """Compile a source that another machine has preprocessed."""
+        from .distributed import Texts, compiler_identity
+        from .relocatable.make import Unit
+
+        texts = Texts.decode(Path(path).read_bytes(), compiler_identity(self.sdk))
+        command = texts.cc1_on(self.sdk, cc1.program(self.sdk.toolchain))
+        archs = tuple(texts.same)
+        front_end = FrontEnd(self.sdk, self.commands, self.scratch, command, texts.source, archs, texts.level, texts)
+        front_end.write_texts()
+        invocation = self.invocation._replace(
+            archs=archs,
+            checks=texts.checks,
+            is_relocatable=bool(texts.unit),
+            compile_args=texts.driver_args,
+        )
+        own = self._replace(invocation=invocation)
+        own._object(front_end, Unit(texts.source, texts.unit) if texts.unit else None, output)
+
+    def _elsewhere(self, program: str, front_end: FrontEnd, unit: Unit | None, output: str) -> None:
+        """Have another machine compile the source, or else compile it here."""
+        from .distributed import Texts, compile_elsewhere, compiler_identity
+
+        same, texts = front_end.preprocess_all()
+        sent = Texts(
+            compiler=compiler_identity(self.sdk),
+            source=front_end.source,
+            cc1_args=tuple(front_end.cc1.without(arguments.DEPENDENCY_FLAGS)),
+            device_cpu=front_end.cc1.device_cpu,
+            level=front_end.level,
+            same=same,
+            checks=self.invocation.checks,
+            unit=unit.number if unit else "",
+            driver_args=self.invocation.compile_args,
+            texts=texts,
+        )
+        said = compile_elsewhere(program, self.sdk, sent, output, self.commands, self.scratch)
+        if said:
+            self._object(front_end, unit, output)  # raises for a source with a mistake
+            self.commands.reporter.say(f"{said}mcc: warning: {program} did not compile '{sent.source}'; done here")
 
     def _object(self, front_end: FrontEnd, unit: Unit | None, output: str) -> None:
         # imported here, as the other stages need nothing of them

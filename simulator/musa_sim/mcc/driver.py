@@ -109,8 +109,16 @@ def _compile(sdk: Sdk, invocation: Invocation, item: Input, output: str, reporte
     compilation = Compilation(sdk, invocation, Commands(reporter), scratch)
     if item.language is Language.MUSA:
         compilation.musa(source, output)
+    elif source.endswith(".ii") and _is_of_another_mcc(source):
+        compilation.texts(source, output)
     else:
         compilation.host(source, item.explicit, output)
+
+
+def _is_of_another_mcc(source: str) -> bool:
+    from .distributed import is_texts  # few inputs are preprocessed
+
+    return is_texts(source)
 
 
 def _from_stdin(folder: Path) -> str:

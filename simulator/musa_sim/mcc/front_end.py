@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .clang import arguments
 from .clang.cc1 import INLINE_ASSEMBLY, Cc1, name_arch
@@ -19,10 +19,15 @@ from .ir.module import Module
 from .precompiled import PrecompiledHeaders
 from .sdk import Sdk
 
+if TYPE_CHECKING:
+    from .distributed import Texts
+
 _DEPENDENCY_FILE = "-dependency-file"
 #: the function that clang calls for a launch from device code (include/musa_sim/device_launch.h)
 _LAUNCH = "cudaLaunchDevice"
 _EMIT = ("-emit-llvm", "-disable-llvm-passes")
+
+_Pass = Callable[[], "subprocess.CompletedProcess[str]"]
 
 
 class FrontEnd(NamedTuple):
@@ -35,6 +40,7 @@ class FrontEnd(NamedTuple):
     source: str
     archs: Sequence[str]
     level: str  # of optimisation, of device code
+    texts: Texts | None = None  # of a source that another machine preprocessed
 
     def preprocess(self, *, device_only: bool, output: str) -> None:
         """Preprocess for the host, or for the first architecture."""
@@ -46,6 +52,30 @@ class FrontEnd(NamedTuple):
         self.commands.reporter.command(argv)
         run = subprocess.run(argv, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
         self.commands.finish(run.returncode, run.stderr, "host")
+
+    def preprocess_all(self) -> tuple[dict[str, str], dict[str, bytes]]:
+        """Preprocess for all targets, with the dependency file.
+
+        Returns:
+            Per architecture, the first one that has the same text; and the texts, that of the host included.
+        """
+        passes = {
+            **{arch: self._preprocessing(arch, self._device_args(arch)) for arch in self.archs},
+            "host": self._preprocessing("host", self._host_args()),
+        }
+        done = self._finished(passes)
+        texts = {target: self._text(target).read_bytes() for target in done}
+        first = {texts[arch]: arch for arch in reversed(self.archs)}
+        same = {arch: first[texts[arch]] for arch in self.archs}
+        kept = ["host", *dict.fromkeys(same.values())]
+        self._write_dependencies(kept)
+        return same, {target: texts[target] for target in kept}
+
+    def write_texts(self) -> None:
+        """Put the texts of a preprocessed source where the passes read them."""
+        for target, text in self.texts.texts.items() if self.texts else ():
+            self._text(target).parent.mkdir()
+            self._text(target).write_bytes(text)
 
     def check_syntax(self) -> None:
         """Run all passes for their diagnostics."""
@@ -102,33 +132,53 @@ class FrontEnd(NamedTuple):
         """
         same = self._same_text()
         archs = list(dict.fromkeys(same.values()))
-        passes: dict[str, Callable[[], subprocess.CompletedProcess[str]]] = {
+        passes: dict[str, _Pass] = {
             **{arch: self._device_pass(arch, emit) for arch in archs},
             "host": self._host_pass(emit),
         }
+        self._finished(passes)
+        self._write_dependencies(["host", *archs])
+        return same
+
+    def _finished(self, passes: Mapping[str, _Pass]) -> Collection[str]:
+        """Run passes, two at a time, and report what they say; return their targets."""
         done = two_at_a_time(passes)
         for target, run in done.items():
             if run.returncode:
                 self.commands.finish(run.returncode, run.stderr, target)
         self._report_warnings({target: run.stderr for target, run in done.items()})
-        self._write_dependencies(["host", *archs])
-        return same
+        return list(done)
 
-    def _device_pass(self, arch: str, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
-        args = arguments.device_pass(self.cc1, self.sdk.include, arch, str(self._dependencies(arch)))
-        return self._pass(arguments.with_optimisation(args, self.level), emit, self._device_file(arch))
+    def _device_pass(self, arch: str, emit: Sequence[str]) -> _Pass:
+        args = arguments.with_optimisation(self._device_args(arch), self.level)
+        return self._pass(arch, args, emit, self._device_file(arch))
 
-    def _host_pass(self, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
+    def _host_pass(self, emit: Sequence[str]) -> _Pass:
+        return self._pass("host", self._host_args(), emit, self._host_file)
+
+    def _device_args(self, arch: str) -> list[str]:
+        return arguments.device_pass(self.cc1, self.sdk.include, arch, str(self._dependencies(arch)))
+
+    def _host_args(self) -> list[str]:
         args = arguments.host_pass(self.cc1, self.sdk.include, self._placeholder())
         if _DEPENDENCY_FILE in args:
             args[args.index(_DEPENDENCY_FILE) + 1] = str(self._dependencies("host"))
-        return self._pass(args, emit, self._host_file)
+        return args
 
-    def _pass(
-        self, args: Sequence[str], emit: Sequence[str], output: Path
-    ) -> Callable[[], subprocess.CompletedProcess[str]]:
+    def _preprocessing(self, target: str, args: Sequence[str]) -> _Pass:
+        self._text(target).parent.mkdir()
+        return partial(
+            self.commands.capture, self.cc1.command([*args, "-E"], "cuda", self.source, str(self._text(target)))
+        )
+
+    def _pass(self, target: str, args: Sequence[str], emit: Sequence[str], output: Path) -> _Pass:
+        language, source, folder = "cuda", self.source, None
+        if self.texts:
+            language, source, folder = "cuda-cpp-output", Path(self.source).name, self._text(target).parent
+            args = arguments.after_preprocessing(self.cc1._replace(args=tuple(args)), self.source)
+
         def front_end(args: Sequence[str]) -> subprocess.CompletedProcess[str]:
-            return self.commands.capture(self.cc1.command([*args, *emit], "cuda", self.source, str(output)))
+            return self.commands.capture(self.cc1.command([*args, *emit], language, source, str(output)), cwd=folder)
 
         def both_tries() -> subprocess.CompletedProcess[str]:
             done = self._headers.run(args, front_end)
@@ -148,6 +198,8 @@ class FrontEnd(NamedTuple):
         Most sources never ask for __MUSA_ARCH__. Preprocessing tells in a tenth of the time that parsing torch's
         headers takes, and every further architecture is then free.
         """
+        if self.texts:
+            return dict(self.texts.same)
         if len(self.archs) == 1:
             return {self.archs[0]: self.archs[0]}
         import hashlib  # only several architectures pay for loading it
@@ -170,6 +222,10 @@ class FrontEnd(NamedTuple):
     def _device_module(self, arch: str) -> Module:
         module = Module.parse(self._device_file(arch).read_text(encoding=IR_ENCODING))
         return module.with_target_cpu(self.cc1.device_cpu)
+
+    def _text(self, target: str) -> Path:
+        """Where a preprocessed text lies: in a file with the source's name, which objects may contain."""
+        return self.scratch / f"{target}.text" / Path(self.source).name
 
     def _dependencies(self, target: str) -> Path:
         return self.scratch / f"{target}.d"

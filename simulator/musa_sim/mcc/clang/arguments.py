@@ -60,7 +60,12 @@ _FAST_MATH = re.compile(
 #: LLVM cuts names of values off at 1024 characters and then takes them for one. They are made of functions' names,
 #: which are longer where templates are given templates.
 _LONG_NAMES = "-non-global-value-max-name-size=1000000"
-_DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
+DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
+_PREPROCESSOR_FLAGS = {
+    **DEPENDENCY_FLAGS,
+    **dict.fromkeys(("-D", "-U", "-I", "-include", "-imacros", "-include-pch", "-ivfsoverlay", "-isysroot"), 2),
+    **dict.fromkeys(("-iquote", "-isystem", "-idirafter", "-internal-isystem", "-internal-externc-isystem"), 2),
+}
 
 
 def _musa_args(args: list[str], sdk_include: str) -> list[str]:
@@ -152,9 +157,19 @@ def limit_work(args: Sequence[str], size: int) -> list[str]:
     return [*kept, *(word for option in _HUGE for word in ("-mllvm", option))]
 
 
+def after_preprocessing(cc1: Cc1, source: str) -> list[str]:
+    """Return the arguments for the text of a source: no macro or header is to come into it again.
+
+    Debug info names `source`, not the file that the text lies in.
+    """
+    args = [arg for arg in cc1.without(_PREPROCESSOR_FLAGS) if not arg.startswith(("-D", "-U", "-I"))]
+    args[args.index("-main-file-name") + 1] = source
+    return args
+
+
 def backend_args(cc1: Cc1) -> list[str]:
     """Return the arguments for a run on IR: what concerns code generation, silent."""
-    kept = cc1.without({**_DEPENDENCY_FLAGS, "-include": 2, "-I": 2, "-D": 2, "-U": 2, "-isystem": 2, "-iquote": 2})
+    kept = cc1.without({**DEPENDENCY_FLAGS, "-include": 2, "-I": 2, "-D": 2, "-U": 2, "-isystem": 2, "-iquote": 2})
     kept = [arg for arg in kept if not arg.startswith(("-std=", "-I", "-D", "-U", "-W"))]
     return [*kept, "-w", "-mllvm", _LONG_NAMES]
 

@@ -70,6 +70,11 @@ def driver_command(toolchain: Toolchain) -> list[str]:
     return [*toolchain.clang, "--driver-mode=g++", f"--target={TARGET}", "-resource-dir", toolchain.resource_dir]
 
 
+def program(toolchain: Toolchain) -> tuple[str, ...]:
+    """Return the words that start the front end: zig needs its sub-command first; a plain clang is its own cc1."""
+    return (*toolchain.clang, "-cc1")
+
+
 def _names_of_gxx(toolchain: Toolchain) -> list[str]:
     newer = toolchain.clang_major > _LAST_CLANG_WITH_THE_NAMES_OF_GXX
     return [f"-fclang-abi-compat={_LAST_CLANG_WITH_THE_NAMES_OF_GXX}"] if newer else []
@@ -110,14 +115,12 @@ def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: s
         raise InternalError(f"clang's driver printed {len(cc1_lines)} cc1 commands for one input:\n{run.stderr}")
     words = [re.sub(r"\\(.)", r"\1", word) for word in _WORD.findall(cc1_lines[0])]
     at = words.index("-cc1")
-    # the zig program needs its sub-command before -cc1; a plain clang is its own cc1
-    program = (*toolchain.clang, "-cc1")
     strip = {"-o": 2, "-x": 2, "-emit-obj": 1, "-discard-value-names": 1, "-disable-free": 1}
-    cc1 = Cc1(program, tuple(words[at + 1 :]))
+    cc1 = Cc1(program(toolchain), tuple(words[at + 1 :]))
     if cc1.args[-1] != source:
         raise InternalError(f"clang's driver did not end its command with the input: {words}")
-    kept = tuple(Cc1(program, cc1.args[:-1]).without(strip))
-    return Cc1(program, kept, cpu.for_device(toolchain.device_cpu, args)), said
+    kept = tuple(cc1._replace(args=cc1.args[:-1]).without(strip))
+    return Cc1(cc1.program, kept, cpu.for_device(toolchain.device_cpu, args)), said
 
 
 def rename_program(diagnostics: str) -> str:

@@ -15,7 +15,7 @@ from ..errors import DriverError
 from . import flags
 from .invocation import DEFAULT_ARCH, Input, Invocation, Language, Stage, check_architecture, parse_checks
 
-_HOST_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"}
+_HOST_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".i", ".ii"}
 
 
 def expand_response_files(argv: list[str]) -> list[str]:
