@@ -1,4 +1,4 @@
-"""What distcc takes off a machine that compiles MUSA or CUDA sources, with two daemons on this one.
+"""Measure how much work distcc takes off a machine that compiles MUSA or CUDA sources, with two daemons on this one.
 
     python benchmarks/distributed.py [--jobs 2] [--compiler nvcc] FILE... [-- FLAG...]
 
