@@ -221,7 +221,7 @@ def _register() -> None:
     generate_methods_for_privateuse1_backend(for_packed_sequence=True, for_storage=True)
     sys.modules["torch.backends.mudnn"] = mudnn
     torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
-    torch.version.musa = runtime_version()  # type: ignore[attr-defined]
+    torch.version.musa = _MUSAC._musa_version  # type: ignore[attr-defined]
     registration.register()
     _module_paths.register()
     amp.register()

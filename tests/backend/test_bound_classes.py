@@ -92,3 +92,15 @@ def test_pools_of_an_extension(bound: Any) -> None:
     assert bound.taken() == 500 and pool.use_count() >= 2
     del kept
     assert bound.taken() == 0
+
+
+def test_names_of_utils(bound: Any) -> None:
+    """Packages use these names of torch_musa's Utils.h."""
+    here, there = torch.zeros(2), torch.zeros(2, device="musa")
+    assert bound.is_musa(there) and not bound.is_musa(here)
+    assert bound.has_musas_key(there) and not bound.has_musas_key(here)
+    dtypes = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+    for dtype in (*dtypes, torch.float16, torch.bfloat16, torch.float32, torch.float64):
+        assert bound.bytes_of(torch.zeros(2, dtype=dtype)) == dtype.itemsize
+    with pytest.raises(RuntimeError, match="not implemented"):
+        bound.bytes_of(torch.zeros(2, dtype=torch.complex64))

@@ -40,10 +40,10 @@ def test_what_is_lacking_is_known() -> None:
     assert lacking - expected == set()
 
 
-def test_version_is_the_runtimes() -> None:
-    """As torch.version.cuda: text of numbers, that setup.py compares."""
-    assert re.fullmatch(r"\d+\.\d+", torch.version.musa)
-    major, minor = map(int, torch.version.musa.split("."))
+def test_version_is_the_headers_number() -> None:
+    """As in torch_musa: the text of MUSA_VERSION, which packages compare with their extensions'."""
+    number = int(torch.version.musa)
+    major, minor = number // 10000, number // 100 % 100
     assert (major, minor) == torch.musa._MUSAC.runtime_version() and (major, minor) >= (5, 0)
 
 

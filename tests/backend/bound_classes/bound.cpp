@@ -2,6 +2,7 @@
 
 #include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/aten/musa/MUSAGraph.h"
+#include "torch_musa/csrc/aten/utils/Utils.h"
 #include "torch_musa/csrc/core/MUSACachingAllocator.h"
 #include "torch_musa/csrc/core/MUSAPluggableAllocator.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
@@ -52,6 +53,17 @@ std::shared_ptr<MUSAPluggableAllocator> counting_allocator() {
       [](void* memory, size_t size, int, musaStream_t) { taken -= musaFree(memory) == musaSuccess ? size : 0; });
 }
 
+int64_t bytes_of(const at::Tensor& tensor) {
+  int64_t bytes = 0;
+  AT_DISPATCH_ALL_MTGPU_TYPES_AND_HALF(tensor.scalar_type(), "bytes_of", [&] { bytes = sizeof(scalar_t); });
+  return bytes;
+}
+
+bool has_musas_key(const at::Tensor& tensor) {
+  return tensor.key_set().has_backend(c10::toBackendComponent(at::musa::kMUSAKey)) &&
+      c10::backendToDispatchKey(at::musa::kMUSABackend) == at::musa::kMUSAKey;
+}
+
 } // namespace
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
@@ -64,5 +76,8 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
     return std::make_shared<MemPool>(std::move(allocator));
   });
   m.def("counting_allocator", &counting_allocator);
+  m.def("is_musa", &at::musa::is_musa);
+  m.def("bytes_of", &bytes_of);
+  m.def("has_musas_key", &has_musas_key);
   m.def("taken", [] { return taken; });
 }

@@ -144,6 +144,7 @@ std::pair<int, int> runtime_version() {
 
 PYBIND11_MODULE(_MUSAC, m) {
   m.doc() = "The simulated MUSA device as Python sees it; use torch.musa instead";
+  m.attr("_musa_version") = std::to_string(MUSA_VERSION); // extensions are compiled with it, too
 
   m.def("device_count", [] { return static_cast<int>(c10::musa::device_count()); });
   m.def("current_device", [] { return static_cast<int>(c10::musa::current_device()); });
