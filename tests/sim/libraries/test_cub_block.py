@@ -43,6 +43,14 @@ def test_reduce(cub: Program, x: np.ndarray, algorithm: str) -> None:
     np.testing.assert_array_equal(rows(cub, f"reduce_{algorithm}", x, {})[0][:4], expected)
 
 
+@pytest.mark.parametrize("valid", [1, 40, 64, 65, 128, 300])
+def test_more_valid_threads_than_a_block_has(build: Build, x: np.ndarray, valid: int) -> None:
+    """CUB takes them all: some programs count items, of which each thread has several."""
+    got = build("cub_reduce_many.mu").array(np.int32, str(valid), inputs=[x[:64]])
+    given = x[: min(valid, 64)]
+    np.testing.assert_array_equal(got, [given.sum(), given.max()] * 2)
+
+
 def before(values: np.ndarray, first: int) -> np.ndarray:
     return np.concatenate([[first], values[:-1]])
 

@@ -43,13 +43,15 @@ public:
     __device__ __forceinline__ T Reduce(T (&inputs)[Items], Operation operation) {
         return Reduce(internal::ThreadReduce(inputs, operation), operation);
     }
-    /* Reduce the items of the first `valid` threads. */
+    /* Reduce the items of the first `valid` threads. More than there are means all: some programs count items, of which
+     * each thread has several. */
     template <class Operation>
     __device__ __forceinline__ T Reduce(T input, Operation operation, int valid) {
         const int rank = RowMajorTid(BlockDimX, BlockDimY, BlockDimZ);
         storage_.values[rank] = input;
         __syncthreads();
         if (rank != 0) return input;
+        valid = CUB_MIN(valid, block_threads);
         for (int i = 1; i < valid; ++i) input = operation(input, storage_.values[i]);
         return input;
     }
