@@ -7,8 +7,8 @@ Kernels of extensions run in the simulator. PyTorch's own operators run PyTorch'
 results are right, but their timings say nothing about a GPU.
 
 For all functions: memory is in bytes unless they say otherwise. A `device` is an index, "musa", "musa:1", a
-torch.device, or None for the current device. A device of another type raises ValueError, and an index without a device
-raises RuntimeError.
+torch.device, a torch.musa.device, or None for the current device. A device of another type raises ValueError, and an
+index without a device raises RuntimeError.
 """
 
 

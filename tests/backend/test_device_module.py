@@ -138,6 +138,28 @@ def test_device_index() -> None:
             index(wrong)
 
 
+def test_a_context_manager_names_its_device() -> None:
+    """As in torch.cuda."""
+    device = torch.musa.device(0)
+    assert torch.musa.get_device_capability(device) == torch.musa.get_device_capability(0)
+    assert torch.musa.memory_allocated(torch.musa.device(None)) == torch.musa.memory_allocated()
+    assert torch.musa._utils._get_device_index(device) == 0
+    with torch.musa.device(device):
+        assert torch.musa.current_device() == 0
+
+
+def test_private_functions_have_the_names_of_torch_musa() -> None:
+    private = torch.musa._MUSAC
+    assert private._musa_getDeviceCount() == torch.musa.device_count()
+    private._musa_setDevice(0)
+    assert (private._musa_getDevice(), private._musa_maybeExchangeDevice(-1)) == (0, -1)
+    stream = torch.musa.Stream()
+    with torch.musa.stream(stream):
+        assert private._musa_getCurrentRawStream(0) == stream.musa_stream
+    assert private._musa_getCurrentRawStream(0) == torch.musa.current_stream().musa_stream
+    private._musa_synchronize()
+
+
 def test_generator_is_the_one_that_operators_draw_from() -> None:
     generator = torch.musa._get_generator(torch.device("musa"))
     generator.manual_seed(4)

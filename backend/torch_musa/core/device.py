@@ -9,21 +9,23 @@ import torch
 
 from torch_musa import _MUSAC
 
-DeviceLike = Union[int, str, torch.device, None]
+DeviceLike = Union[int, str, torch.device, "device", None]
 
 
 def device_index(given: DeviceLike) -> int:
     """Return the index of a device.
 
     Args:
-        given: An index, "musa", "musa:1", a torch.device, or None. None, "musa" and a negative index mean the current
-            device. Whether a device of that index exists is not checked.
+        given: An index, "musa", "musa:1", a torch.device, a torch.musa.device, or None. None, "musa" and a negative
+            index mean the current device. Whether a device of that index exists is not checked.
 
     Raises:
         ValueError: The device is not a musa device.
     """
     if given is None:
         return _MUSAC.current_device()
+    if isinstance(given, device):
+        given = given.idx
     if isinstance(given, int):
         return given if given >= 0 else _MUSAC.current_device()
     named = torch.device(given)

@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 from musa_build import SimplePorting as _Porting
 from musa_build.logger_util import LOGGER
 from musa_build.porting import PortReport
-from musa_build.porting.engine.rewrites import DEFAULT_EMULATED_CUDA
+from musa_build.porting.engine.announced_cuda import DEFAULT_EMULATED_CUDA
 from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import translate, translator_for
 from musa_build.porting.text_pairs import text_pairs

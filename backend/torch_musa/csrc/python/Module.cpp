@@ -140,6 +140,21 @@ std::pair<int, int> runtime_version() {
   return {version / 10000, version / 100 % 100};
 }
 
+/// Functions that PyTorch's C module has for CUDA, under the names that Moore Threads' torch_musa gives them
+/// (torch_musa/csrc/core/Module.cpp there).
+void add_vendor_names(py::module_& m) {
+  m.def("_musa_getDeviceCount", [] { return static_cast<int>(c10::musa::device_count()); });
+  m.def("_musa_getDevice", [] { return static_cast<int>(c10::musa::current_device()); });
+  m.def("_musa_setDevice", &c10::musa::set_device);
+  m.def("_musa_maybeExchangeDevice", [](DeviceIndex device) {
+    return device < 0 ? -1 : static_cast<int>(c10::musa::exchange_device(device));
+  });
+  m.def("_musa_synchronize", [] { synchronize(c10::musa::current_device()); }, py::call_guard<py::gil_scoped_release>());
+  m.def("_musa_getCurrentRawStream", [](DeviceIndex device) {
+    return reinterpret_cast<intptr_t>(c10::musa::getCurrentMUSAStream(device).stream());
+  });
+}
+
 } // namespace
 
 PYBIND11_MODULE(_MUSAC, m) {
@@ -204,6 +219,7 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("_mudnn_version", [] { return int64_t{MUDNN_VERSION}; });
   m.def("_uses_mudnn", [] { return at::musa::mudnn_functions() != nullptr; });
 
+  add_vendor_names(m);
   torch_musa::add_memory(m);
   torch_musa::add_fallback(m);
   torch_musa::add_memory_history(m);
