@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..porting.engine.rewrites import DEFAULT_EMULATED_CUDA
+from ..porting.engine.announced_cuda import CUDA_ARCHITECTURES, DEFAULT_EMULATED_CUDA
 
 #: The CUDA release that the toolkit announces. CMake has C++20 only from 12.0 on, PyTorch refuses anything below 12.1.
 VERSION, BUILD = DEFAULT_EMULATED_CUDA, "131"
-#: The smallest `__MUSA_ARCH__` -> `__CUDA_ARCH__`, the newest first
-CUDA_ARCHITECTURES = ((310, 890), (220, 800), (0, 750))
 
 
 def capability_header(fixed: Optional[int] = None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
-from ..porting.engine.rewrites import DEFAULT_EMULATED_CUDA
+from ..porting.engine.announced_cuda import DEFAULT_EMULATED_CUDA
 from .levels import Level
 from .patches import Patches
 from .quirks import PackageQuirks

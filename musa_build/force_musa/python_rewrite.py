@@ -6,6 +6,11 @@ It changes only what would take a wrong branch, or name a device that does not e
     tensor.cuda()            tensor.musa()
     torch.cuda.stream        torch.musa.stream
     "cuda", "cuda:0"         "musa", "musa:0"       (whole strings; no other text)
+    lib.impl(f, g, "CUDA")   lib.impl(f, g, "PrivateUse1")
+    torch._C._cuda_f         torch.musa._MUSAC._musa_f
+    torch.version.cuda, torch.cuda.get_device_capability(...), torch.cuda.get_arch_list()     CUDA's numbers
+
+"cuda" stays in `"rocm" if x else "cuda"`, where it names a platform.
 
 TorchScript knows the members of a tensor that PyTorch itself has, and torch_musa's are none of them. So in classes and
 functions under `@torch.jit.script`, `tensor.is_cuda` asks for the name of the device, and `.cuda()` stays: it may be a
@@ -18,20 +23,14 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from . import python_edits
+from .python_edits import Edit, Module
 
 _DEVICE = re.compile(r"""(?P<open>[bBuUrR]{0,2}(?P<quote>["']))cuda(?P<rest>(?::\d+)?(?P=quote))""")
 _SCRIPT = ["@", "torch", ".", "jit", ".", "script"]
 _IN_SCRIPT = 'device.type.startswith("musa")'
 _IGNORED = (tokenize.NL, tokenize.COMMENT)
-
-
-class _Edit(NamedTuple):
-    """Replace the text between two positions (line, column) by `text`. A tuple, because edits are sorted."""
-
-    start: tuple[int, int]
-    end: tuple[int, int]
-    text: str
 
 
 def module_for_musa(content: bytes) -> bytes:
@@ -46,7 +45,7 @@ def module_for_musa(content: bytes) -> bytes:
 
 def for_musa(text: str) -> str:
     """Return the text of a module for MUSA; unchanged if it does not name CUDA, or is not Python."""
-    if "cuda" not in text:
+    if "cuda" not in text and "CUDA" not in text:
         return text
     try:
         tokens = [token for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type not in _IGNORED]
@@ -60,21 +59,39 @@ def for_musa(text: str) -> str:
     return "".join(lines)
 
 
-def _edits(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Edit]:
-    strings = [token.string for token in tokens]
-    scripts = _torch_scripts(tokens, strings)
+def _edits(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[Edit]:
+    module = Module(tokens, [token.string for token in tokens])
+    scripts = _torch_scripts(tokens, module.strings)
     for at, token in enumerate(tokens):
         if token.type == tokenize.STRING:
-            found = _DEVICE.fullmatch(token.string)
-            if found:
-                yield _Edit(token.start, token.end, f"{found['open']}musa{found['rest']}")
-        elif token.type != tokenize.NAME or at == 0 or strings[at - 1] != ".":
-            continue
-        elif token.string == "is_cuda":
-            if strings[at + 1] != "(":  # a tensor's is no method
-                yield _Edit(token.start, token.end, _IN_SCRIPT if _is_within(at, scripts) else "is_musa")
-        elif token.string == "cuda" and not (_is_within(at, scripts) and strings[at + 1] == "("):
-            yield from _module_or_method(tokens, strings, at)
+            yield from _text(module, at)
+        elif module.has_before(at, ["."]):
+            yield from _member(module, at, _is_within(at, scripts))
+        elif module.strings[at : at + 5] == ["from", "torch", ".", "_C", "import"]:
+            yield from python_edits.import_of_private_functions(module, at)
+
+
+def _text(module: Module, at: int) -> Iterator[Edit]:
+    """Yield the edit of the string at `at` if it is a device or a key of PyTorch's dispatcher."""
+    device = _DEVICE.fullmatch(module.strings[at])
+    if device is None:
+        yield from python_edits.dispatch_key(module, at)
+    elif not python_edits.is_alternative_to_rocm(module, at):
+        yield module.edit(at, f"{device['open']}musa{device['rest']}")
+
+
+def _member(module: Module, at: int, in_script: bool) -> Iterator[Edit]:
+    """Yield the edits of the name at `at`, which a dot precedes."""
+    name, is_called = module.strings[at], module.has_after(at, ["("])
+    if name == "is_cuda":
+        if not is_called:  # a tensor's is no method
+            yield module.edit(at, _IN_SCRIPT if in_script else "is_musa")
+    elif python_edits.is_private(name):
+        yield from python_edits.private_function(module, at)
+    elif name == "cuda" and module.has_before(at, ["torch", ".", "version", "."]):
+        yield from python_edits.version(module, at)
+    elif name == "cuda" and not (in_script and is_called):
+        yield from _module_or_method(module, at)
 
 
 def _torch_scripts(tokens: Sequence[tokenize.TokenInfo], strings: Sequence[str]) -> list[range]:
@@ -96,11 +113,11 @@ def _is_within(at: int, scripts: Sequence[range]) -> bool:
     return any(at in script for script in scripts)
 
 
-def _module_or_method(tokens: Sequence[tokenize.TokenInfo], strings: Sequence[str], at: int) -> Iterator[_Edit]:
-    """Yield the edit of the `.cuda` at `at` if it is torch's, or a method that moves a tensor or module."""
-    token = tokens[at]
-    if strings[at - 2 : at] == ["torch", "."]:
-        if strings[at - 3] not in ("import", "from"):  # these name modules, and torch_musa has its own
-            yield _Edit(token.start, token.end, "musa")
-    elif strings[at + 1] == "(":
-        yield _Edit(token.start, token.end, "musa")
+def _module_or_method(module: Module, at: int) -> Iterator[Edit]:
+    """Yield the edits of the `.cuda` at `at` if it is torch's, or a method that moves a tensor or module."""
+    if module.has_before(at, ["torch", "."]):
+        if module.strings[at - 3] not in ("import", "from"):  # these name modules, and torch_musa has its own
+            answer = list(python_edits.architecture_answer(module, at))
+            yield from answer or [module.edit(at, "musa")]
+    elif module.has_after(at, ["("]):
+        yield module.edit(at, "musa")

@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Optional, Union, cast
 
 from ..errors import PortingError
+from .engine.announced_cuda import DEFAULT_EMULATED_CUDA
 from .engine.edits import Finding, Severity
 from .engine.hazards import DEFAULT_TARGET, TARGETS, Target
-from .engine.rewrites import DEFAULT_EMULATED_CUDA
 from .engine.translate import Translator, translate, translator_for
 from .tree.output import STAGING, Manifest, Staging, reason_of
 from .tree.session import TICK, Change, PortReport, Session

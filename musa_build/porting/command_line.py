@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Optional
 from ..errors import MusaBuildError, PortingError
 from ..system.files import replace_atomically
 from .api import PortOptions, absolute, not_idempotent, port, port_in_place, preview, validate_options
+from .engine.announced_cuda import DEFAULT_EMULATED_CUDA
 from .engine.hazards import DEFAULT_TARGET, TARGETS
-from .engine.rewrites import DEFAULT_EMULATED_CUDA
 from .engine.rules import mapping_files, rule_set
 from .tree.output import NOOP_CACHE, Stamp, stamp_of
 from .tree.session import Change, PortReport, as_text

@@ -11,7 +11,7 @@ import pytest
 import setuptools
 from forcing import Project
 
-from musa_build.porting.engine.rewrites import DEFAULT_EMULATED_CUDA as CUDA
+from musa_build.porting.engine.announced_cuda import DEFAULT_EMULATED_CUDA as CUDA
 
 FOR_THE_CPU = """
 from setuptools import setup

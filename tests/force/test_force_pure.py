@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -97,6 +98,8 @@ def f(x: torch.cuda.LongTensor, device="cuda"):
     if x.is_cuda and torch.cuda.is_available():  # cuda
         y = torch.cuda.FloatTensor(n, (2)).fill_(1)
     self.cuda = torch.version.cuda
+    torch.version.cuda = self.version.cuda
+    stream = torch._C._cuda_getCurrentRawStream(0)
     return x.cuda(), {'cuda:1': f"cuda"}, my.cuda, "cuda kernel"
 '''
 
@@ -106,7 +109,9 @@ def f(x: torch.musa.LongTensor, device="musa"):
     """Runs on "cuda"."""
     if x.is_musa and torch.musa.is_available():  # cuda
         y = torch.musa.FloatTensor(n, (2)).fill_(1)
-    self.cuda = torch.version.cuda
+    self.cuda = (torch.version.cuda or "12.4")
+    torch.version.cuda = self.version.cuda
+    stream = torch.musa._MUSAC._musa_getCurrentRawStream(0)
     return x.musa(), {'musa:1': f"cuda"}, my.cuda, "cuda kernel"
 '''
 
@@ -114,6 +119,89 @@ def f(x: torch.musa.LongTensor, device="musa"):
 def test_python_modules_ask_for_musa() -> None:
     assert for_musa(PYTHON) == MUSA
     assert for_musa(MUSA) == MUSA
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('a = "rocm" if hip else "cuda"', 'a = "rocm" if hip else "cuda"'),
+        ("a = 'cuda' if f(x if y else z) else 'HIP'", "a = 'cuda' if f(x if y else z) else 'HIP'"),
+        (
+            'f("rocm" if [x if "a" else "b"] else "cuda", "cuda")',
+            'f("rocm" if [x if "a" else "b"] else "cuda", "musa")',
+        ),
+        ('a = "cpu" if x else "cuda"', 'a = "cpu" if x else "musa"'),
+        ('a = "rocm" if x else "b" if y else "cuda"', 'a = "rocm" if x else "b" if y else "musa"'),
+        ('a = "rocm", "b" if y else "cuda"', 'a = "rocm", "b" if y else "musa"'),
+        ('if x: a = "rocm"\nelse: a = "cuda"', 'if x: a = "rocm"\nelse: a = "musa"'),
+        ('a = "cuda" if x else "cpu"', 'a = "musa" if x else "cpu"'),
+        ('a = ["cuda" for x in y if x], z if u else "hip"', 'a = ["musa" for x in y if x], z if u else "hip"'),
+    ],
+)
+def test_a_platform_beside_rocm_is_no_device(text: str, wanted: str) -> None:
+    assert for_musa(text) == wanted
+    assert for_musa(wanted) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("from torch._C import _cuda_f as g\n", "from torch_musa._MUSAC import _musa_f as g\n"),
+        ("from torch._C import _cuda_f\n", "from torch_musa._MUSAC import _musa_f as _cuda_f\n"),
+        (
+            "from torch._C import (\n    _cuda_f as _cuda_g,\n    _cuda_h,\n)\n_cuda_h()\n",
+            "from torch_musa._MUSAC import (\n    _musa_f as _cuda_g,\n    _musa_h as _cuda_h,\n)\n_cuda_h()\n",
+        ),
+        ("from torch._C import _cuda_f, Graph\n", "from torch._C import _cuda_f, Graph\n"),
+        ("a = my.torch_C._cuda_f\n", "a = my.torch_C._cuda_f\n"),
+    ],
+)
+def test_private_functions_are_those_of_torch_musa(text: str, wanted: str) -> None:
+    assert for_musa(text) == wanted
+    assert for_musa(wanted) == wanted
+
+
+CAPABILITY = "(lambda musa: (8, 9) if musa >= (3, 1) else (8, 0) if musa >= (2, 2) else (7, 5))"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("torch.cuda.get_device_capability()[0] >= 8", CAPABILITY + "(torch.musa.get_device_capability())[0] >= 8"),
+        (
+            "f(torch.cuda.get_device_capability(\n    torch.cuda.device(i)), 1)",
+            f"f({CAPABILITY}(torch.musa.get_device_capability(\n    torch.musa.device(i))), 1)",
+        ),
+        ("f = torch.cuda.get_device_capability", "f = torch.musa.get_device_capability"),
+        ("torch.cuda.get_arch_list()", '["sm_75", "sm_80", "sm_89"]'),
+    ],
+)
+def test_architectures_have_cudas_numbers(text: str, wanted: str) -> None:
+    assert for_musa(text) == wanted
+    assert for_musa(wanted) == wanted
+
+
+@pytest.mark.parametrize(("card", "number"), [((2, 1), (7, 5)), ((2, 2), (8, 0)), ((3, 1), (8, 9)), ((4, 0), (8, 9))])
+def test_the_capability_is_that_of_the_toolkit(card: tuple[int, int], number: tuple[int, int]) -> None:
+    device = SimpleNamespace(musa=SimpleNamespace(get_device_capability=lambda index: card))
+    assert eval(for_musa("torch.cuda.get_device_capability(0)"), {"torch": device}) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('@torch.library.impl("my::f", ["CUDA"])', '@torch.library.impl("my::f", ["PrivateUse1"])'),
+        ("lib.impl('f', g(x), 'AutogradCUDA')", "lib.impl('f', g(x), 'AutogradPrivateUse1')"),
+        ('torch.library.Library("my", "IMPL", "CUDA")', 'torch.library.Library("my", "IMPL", "PrivateUse1")'),
+        ('impl("f", dispatch_key=("CUDA" if x else "CPU"))', 'impl("f", dispatch_key=("PrivateUse1" if x else "CPU"))'),
+        ('impl("f", g("CUDA"))', 'impl("f", g("CUDA"))'),
+        ('print("CUDA")', 'print("CUDA")'),
+        ('impl\n("CUDA")', 'impl\n("CUDA")'),
+    ],
+)
+def test_operators_are_registered_for_the_device(text: str, wanted: str) -> None:
+    assert for_musa(text) == wanted
+    assert for_musa(wanted) == wanted
 
 
 SCRIPT = """

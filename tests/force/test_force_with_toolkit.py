@@ -17,7 +17,7 @@ from forcing import Outcome, Project, contents
 from musa_build.force_musa.project_files import torch_in_project
 from musa_build.force_musa.with_toolkit.evidence import compiled_outputs
 from musa_build.force_musa.with_toolkit.project_copy import copy_project
-from musa_build.porting.engine.rewrites import DEFAULT_EMULATED_CUDA
+from musa_build.porting.engine.announced_cuda import DEFAULT_EMULATED_CUDA
 
 pytestmark = [pytest.mark.compiles, pytest.mark.usefixtures("cmake_program")]
 NUMBER = str(int(float(DEFAULT_EMULATED_CUDA)) * 1000 + int(DEFAULT_EMULATED_CUDA.partition(".")[2]) * 10)

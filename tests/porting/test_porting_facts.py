@@ -137,7 +137,7 @@ SAME_FILES: dict[str, tuple[Callable[[Workplace], object], str, str]] = {
         "a.mu", "musaFree(a); my_word; by_table;\n",
     ),
     "the engine's code": (
-        lambda w: w.append("engine/musa_build/porting/engine/rewrites.py", '\nDEFAULT_EMULATED_CUDA = "12.0"\n'),
+        lambda w: w.append("engine/musa_build/porting/engine/announced_cuda.py", '\nDEFAULT_EMULATED_CUDA = "12.0"\n'),
         "c.muh", "#if 12000 >= 12000\n#endif\n// cudaFree\n",
     ),
     "a rule": (lambda w: w.arguments.extend(["--rule", "my_word=mine"]), "a.mu", "musaFree(a); mine; your_word;\n"),

@@ -213,6 +213,36 @@ def test_what_the_host_pass_must_not_see_stays_in_the_device_pass(rest: str) -> 
     assert ported("#ifdef __CUDA_ARCH__\n" + rest)[0] == "#ifdef __MUSA_ARCH__\n" + rest
 
 
+NEWER = "(!defined(__MUSA_ARCH__) || __MUSA_ARCH__ >= 220)"
+FOR_BOTH = "static __host__ __device__ float g(float x) {\n    return x;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800\n", f"#if defined(__MUSACC__) && {NEWER}\n"),
+        ("#if (defined __CUDA_ARCH__ && (__CUDA_ARCH__ >= 800))\n", f"#if (defined __MUSACC__ && ({NEWER}))\n"),
+        (
+            "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800\n",
+            "#if defined(__MUSA_ARCH__) && __MUSA_ARCH__ < 220\n",
+        ),
+        (
+            "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && X\n",
+            "#if defined(__MUSA_ARCH__) && __MUSA_ARCH__ >= 220 && X\n",
+        ),
+    ],
+)
+def test_device_functions_of_newer_architectures(before: str, after: str) -> None:
+    """nvcc's host pass skips code that calls them; clang's checks it."""
+    for group in (FUNCTION, FUNCTION + FOR_BOTH):
+        assert ported(f"{before}{group}#endif\n")[0] == f"{after}{group}#endif\n"
+
+
+def test_a_function_of_both_passes_may_have_a_version_for_the_host() -> None:
+    text = f"#ifdef __CUDA_ARCH__\n{FUNCTION}{FOR_BOTH}#endif\n#if !defined(__CUDA_ARCH__)\nfloat g(float);\n#endif\n"
+    assert ported(text)[0] == text.replace("CUDA_ARCH", "MUSA_ARCH")
+
+
 def test_comparisons_among_device_functions_read_as_the_newest_architecture_in_the_host_pass() -> None:
     inside = "#if (__CUDA_ARCH__ < 200)\n#endif\n#if __CUDA_ARCH__ >= 800\n#endif\n"
     group = f"#ifdef __CUDA_ARCH__\n{inside}{FUNCTION}#endif\n"

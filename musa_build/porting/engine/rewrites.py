@@ -48,10 +48,6 @@ if TYPE_CHECKING:
 # above 900 ask for what no MUSA GPU has, and keep a number that none reaches.
 _MUSA_ARCH_UP_TO = ((750, 100), (880, 220), (900, 310))
 
-# The CUDA version of everything that musa_build shows to a package: ported code, setup.py, the CUDA toolkit, its nvcc.
-# A declared choice, not a fact about MUSA: docs/decisions/0055-cmake-builds-get-the-toolkit.md.
-DEFAULT_EMULATED_CUDA = "12.4"
-
 ARCH = "__CUDA_ARCH__"
 # A version macro -> the macro of MUSA that exists where CUDA's would.
 _MUSA_COUNTERPART = {
@@ -123,15 +119,22 @@ _DIRECTIVE = re.compile(
 )
 _BARE = {
     "ifdef": re.compile(r"[ \t]+(__CUDA_ARCH__)[ \t\r]*\Z"),
-    "if": re.compile(r"[ \t]*\(?[ \t]*defined[ \t]*\(?[ \t]*(__CUDA_ARCH__)[ \t]*\)?[ \t]*\)?[ \t\r]*\Z"),
+    "if": re.compile(
+        r"[ \t]*\(?[ \t]*defined[ \t]*\(?[ \t]*(__CUDA_ARCH__)[ \t]*\)?"
+        r"(?:[ \t]*&&[ \t]*\(?[ \t]*__CUDA_ARCH__[ \t]*>=?[ \t]*\d+[ \t]*\)?)?[ \t]*\)?[ \t\r]*\Z"
+    ),
 }
 # A definition, from __device__ to its brace; a lambda has no name before its parameters.
 _FUNCTION = re.compile(r"__device__\s[^;{}()\]]*\w\s*\((?:[^;{}()]|\([^;{}()]*\))*\)\s*(?:const\s*|noexcept\s*)*\{")
 
 
 def _device_only_groups(layout: Layout) -> Iterator[tuple[int, int, int]]:
-    """Yield (offset of `__CUDA_ARCH__`, start and end of the guarded code) of groups that define device functions."""
+    """Yield (offset of `__CUDA_ARCH__`, start and end of the guarded code) of groups that define device functions.
+
+    The start is that of the condition, which may compare the architecture as well.
+    """
     text = layout.code
+    hides_from_device = _FOR_THE_HOST.search(text) is not None
     opened: list[tuple[int, int]] = []  # (offset, or -1 for a group of another kind; start of its content)
     for directive in _DIRECTIVE.finditer(text):
         if not layout.begins_in_code(directive.start("name") - 1):
@@ -140,10 +143,10 @@ def _device_only_groups(layout: Layout) -> Iterator[tuple[int, int, int]]:
         if name in ("if", "ifdef", "ifndef"):
             bare = _BARE[name].match(directive["rest"]) if name in _BARE else None
             offset = directive.start("rest") + bare.start(1) if bare else -1
-            opened.append((offset, directive.end()))
+            opened.append((offset, offset if bare else directive.end()))
         elif name == "endif" and opened:
             offset, begin = opened.pop()
-            if offset >= 0 and _is_device_only(text[begin : directive.start()]):
+            if offset >= 0 and _is_device_only(text[begin : directive.start()], hides_from_device):
                 yield offset, begin, directive.start()
         elif name in ("else", "elif"):
             opened[-1:] = [(-1, directive.end())]
@@ -151,8 +154,20 @@ def _device_only_groups(layout: Layout) -> Iterator[tuple[int, int, int]]:
             opened = [(-1, begin) for _, begin in opened]
 
 
-def _is_device_only(content: str) -> bool:
-    return "__host__" not in content and "HOST_DEVICE" not in content and _FUNCTION.search(content) is not None
+# Another group of the same text may have the host's own version of a function for both.
+_FOR_THE_HOST = re.compile(r"!\s*defined[ \t]*\(?[ \t]*__CUDA_ARCH__|#[ \t]*ifndef[ \t]+__CUDA_ARCH__")
+
+
+def _is_device_only(content: str, hides_from_device: bool) -> bool:
+    """Return whether a function of the device alone is among the definitions, and none that the host has elsewhere."""
+    if "HOST_DEVICE" in content or (hides_from_device and "__host__" in content):
+        return False
+    return any(_begins_without_host(content, function.start()) for function in _FUNCTION.finditer(content))
+
+
+def _begins_without_host(content: str, device: int) -> bool:
+    start = max(content.rfind(mark, 0, device) for mark in ";{}")
+    return "__host__" not in content[start + 1 : device]
 
 
 _OLD_GCC = re.compile(r"__GNUC__[ \t]*(?P<operator><=?|==)[ \t]*(?P<number>\d+)\b(?![ \t]*[*+/.%-])")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
+from .announced_cuda import DEFAULT_EMULATED_CUDA
 from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, VERSION_GUARD, Edit, occurrences
 from .hazards import (
     ADDRESS_IDENTIFIERS,
@@ -18,7 +19,6 @@ from .hazards import (
 from .identifiers import Classifier, IdentifierIndex, absent_in_simulator
 from .rewrites import (
     ARCH,
-    DEFAULT_EMULATED_CUDA,
     GCC,
     GUARD_IDENTIFIERS,
     IDIOM_CONTEXT,
