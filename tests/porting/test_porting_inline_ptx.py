@@ -188,6 +188,11 @@ def test_a_statement_of_one_instruction_is_one_expression(statement: str, cxx: s
         ('asm("@p bra done;");', "bra"),
         ('asm(PREFIX "mov.u32 %0, 1;" : "=r"(x));', "the macro PREFIX"),
         ('#define OP "add"\n#define OP "sub"\nasm(OP ".u32 %0, %0, 1;" : "+r"(x));', "several meanings"),
+        ('#define N(a, b) "." #b\nasm("add" N(u32, s32, f32) " %0, %0, 1;" : "+r"(x));', "the macro N"),
+        ('#define N(a) "." #a\nasm("add" N " %0, %0, 1;" : "+r"(x));', "the macro N"),
+        ('#define N(a) "." #a\n#define N other\nasm("add" N(u32) " %0, %0, 1;" : "+r"(x));', "the macro N"),
+        ('#define N(a) "." #a\n#define N(a) ".s32"\nasm("max" N(u32) " %0, %0, 1;" : "+r"(x));', "several meanings"),
+        ('#define N(a) "." #b\nasm("add" N(u32) " %0, %0, 1;" : "+r"(x));', "the macro N"),
         ('asm("mov.u32 %0, %globaltimer_lo;" : "=r"(x));', "%globaltimer_lo"),
         ('asm("addc.u32 %0, %0, 0;" : "+r"(x));', "carry of another statement"),
         ('asm("mov.u128 %0, 0;" : "=q"(x));', "mov.u128"),
@@ -206,6 +211,32 @@ def test_what_cannot_be_ported_stays_and_is_named(statement: str, reason: str) -
     assert translation.text == text
     (finding,) = findings_in(translation)
     assert finding.code == "inline-assembly" and reason in finding.message
+
+
+HINT = """\
+#if X >= 11
+#define HINT(size) ".L2::" #size "B"  // from CUDA 11.4 on
+#else
+#define HINT(size)
+#endif
+#define TYPE(sign, bits) "." #sign #bits "  "
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "cxx"),
+    [
+        ('asm("cp.async.cg.shared.global" HINT(128) " [%0], [%1], 16;" :: "r"(a), "l"(p));', None),
+        ('asm("cp.async.cg.shared.global" HINT( 64 ) " [%0], [%1], 16;" :: "r"(a), "l"(p));', None),
+        ('asm("add" TYPE(s, 32) "%0, %1, 1;" : "=r"(x) : "r"(a));', "x = (unsigned)a + 1u;"),
+    ],
+)
+def test_macros_with_parameters_make_templates(statement: str, cxx: str | None) -> None:
+    """Where the definitions of a macro mean the same in C++, it does not matter which one is taken."""
+    plain = re.sub(r"\s*HINT\(.*?\)\s*", "", statement)
+    wanted = cxx or ported(plain)
+    assert "asm" not in wanted
+    assert ported(HINT + statement) == HINT + wanted
 
 
 def test_a_macro_keeps_its_continued_lines_and_the_header_follows_the_includes() -> None:

@@ -75,7 +75,7 @@ class AsmStatement(NamedTuple):
 
 def asm_statements(text: str, layout: Layout) -> Iterator[AsmStatement]:
     """Yield the asm statements in the code of `text`."""
-    macros: Optional[Mapping[str, tuple[str, ...]]] = None
+    macros: Optional[Macros] = None
     for match in _HEAD.finditer(text):
         if layout.is_plain_code(match.start(), match.start() + 1):
             macros = _string_macros(text) if macros is None else macros
@@ -85,22 +85,57 @@ def asm_statements(text: str, layout: Layout) -> Iterator[AsmStatement]:
                 yield AsmStatement(match.start(), match.end(), problem=problem.reason)
 
 
-_STRING_MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:"(?:[^"\\\n]|\\.)*"[ \t]*)+)\r?$', re.MULTILINE)
+class StringMacro(NamedTuple):
+    """A definition of a macro whose text is strings, and parameters that become strings (`#name`), if anything.
+
+    `parameters` is None for a macro without parentheses.
+    """
+
+    parameters: Optional[tuple[str, ...]]
+    body: str
+
+    def value(self, arguments: tuple[str, ...]) -> str:
+        """Return the string that a use of the macro with these arguments is."""
+        given = dict(zip(self.parameters or (), arguments))
+        pieces = _PIECE.finditer(self.body)
+        return "".join(given[piece["name"]] if piece["name"] else _unescaped(piece["plain"]) for piece in pieces)
 
 
-def _string_macros(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the macros of `text` that are strings: name -> its definitions."""
-    found: dict[str, tuple[str, ...]] = {}
-    for macro in _STRING_MACRO.finditer(text):
-        value = "".join(map(_value, _STRING.finditer(macro[2])))
-        found[macro[1]] = (*found.get(macro[1], ()), value)
-    return found
+Macros = Mapping[str, tuple[StringMacro, ...]]
+_PIECE = re.compile(r'#[ \t]*(?P<name>\w+)|"(?P<plain>(?:[^"\\\n]|\\.)*)"')
+_DEFINITION = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)(?:\((?P<parameters>[^)\n]*)\))?(?P<body>[^\n]*?)(?://[^\n]*)?\r?$",
+    re.MULTILINE,
+)
+_STRINGS_ALONE = re.compile(r'[ \t]*(?:(?:#[ \t]*\w+|"(?:[^"\\\n]|\\.)*")[ \t]*)*')
+
+
+def _string_macros(text: str) -> Macros:
+    """Return the macros of `text` whose definitions are all strings: name -> its definitions."""
+    found: dict[str, tuple[StringMacro, ...]] = {}
+    others: set[str] = set()
+    for definition in _DEFINITION.finditer(text):
+        macro = _string_macro(definition)
+        if macro is None:
+            others.add(definition["macro"])
+        else:
+            found[definition["macro"]] = (*found.get(definition["macro"], ()), macro)
+    return {name: macros for name, macros in found.items() if name not in others}
+
+
+def _string_macro(definition: re.Match[str]) -> Optional[StringMacro]:
+    if _STRINGS_ALONE.fullmatch(definition["body"]) is None:
+        return None
+    given = definition["parameters"]
+    parameters = None if given is None else tuple(name.strip() for name in given.split(","))
+    used = (piece["name"] for piece in _PIECE.finditer(definition["body"]))
+    return StringMacro(parameters, definition["body"]) if {*used} - {None} <= {*(parameters or ())} else None
 
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?P<name>if|ifdef|ifndef|elif|else|endif)\b.*$", re.MULTILINE)
 
 
-def _with_conditions(text: str, match: re.Match[str], macros: Mapping[str, tuple[str, ...]]) -> AsmStatement:
+def _with_conditions(text: str, match: re.Match[str], macros: Macros) -> AsmStatement:
     try:
         return _read(text, match, macros)
     except Unportable as problem:
@@ -147,7 +182,7 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def _read(text: str, match: re.Match[str], macros: Mapping[str, tuple[str, ...]]) -> AsmStatement:
+def _read(text: str, match: re.Match[str], macros: Macros) -> AsmStatement:
     if "goto" in match["qualifiers"]:
         raise Unportable("asm goto")
     sections, position = [_Section(text, match.end(), macros)], match.end()
@@ -180,7 +215,7 @@ _NAME = re.compile(r"\[\s*(\w+)\s*\]")
 class _Section:
     """The part between two colons of an asm statement: strings, or operands."""
 
-    def __init__(self, text: str, start: int, macros: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, text: str, start: int, macros: Macros) -> None:
         self.operands: list[Operand] = []
         self.strings: Optional[tuple[str, ...]] = None
         self._text = text
@@ -209,14 +244,28 @@ class _Section:
                 self.operands.append(Operand("".join(piece[0] for piece in pieces), position + 1, end - 1, name))
                 pieces, name, self._position = [], "", end
             elif macro and macro[0] in self._macros:
-                pieces.append(self._macros[macro[0]])
-                self._position = macro.end()
+                pieces.append(self._values(macro))
             elif named:
                 name, self._position = named[1], named.end()
             elif character == ",":
                 pieces, self._position = [], position + 1
             else:
                 raise Unportable(_not_a_literal(text, position))
+
+    def _values(self, macro: re.Match[str]) -> tuple[str, ...]:
+        """Return the string of a use of the macro by each of its definitions, and go on behind the use."""
+        definitions = self._macros[macro[0]]
+        self._position = macro.end()
+        arguments: tuple[str, ...] = ()
+        if any(definition.parameters is not None for definition in definitions):
+            opening = re.compile(r"\s*\(").match(self._text, macro.end())
+            if opening is None or any(definition.parameters is None for definition in definitions):
+                raise Unportable(_not_a_literal(self._text, macro.start()))
+            self._position = _closing(self._text, opening.end() - 1)
+            arguments = tuple(map(str.strip, self._text[opening.end() : self._position - 1].split(",")))
+            if any(len(definition.parameters or ()) != len(arguments) for definition in definitions):
+                raise Unportable(_not_a_literal(self._text, macro.start()))
+        return tuple(definition.value(arguments) for definition in definitions)
 
 
 def _not_a_literal(text: str, position: int) -> str:
@@ -232,9 +281,11 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "\n
 
 
 def _value(string: re.Match[str]) -> str:
-    if string["raw"] is not None:
-        return string["raw"]
-    return re.sub(r"\\(\r\n|[\s\S])", lambda match: _ESCAPES.get(match[1], ""), string["plain"])
+    return _unescaped(string["plain"]) if string["raw"] is None else string["raw"]
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(\r\n|[\s\S])", lambda match: _ESCAPES.get(match[1], ""), text)
 
 
 def _closing(text: str, opening: int) -> int:
