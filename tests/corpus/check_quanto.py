@@ -7,7 +7,8 @@ from itertools import product
 import torch
 from comparing import run_all
 from optimum.quanto import qfloat8_e4m3fn, qint4
-from optimum.quanto.tensor import PackedTensor, group
+from optimum.quanto.tensor import group
+from optimum.quanto.tensor.packed import PackedTensor
 from optimum.quanto.tensor.weights.awq import AWQWeightQBitsTensor
 from optimum.quanto.tensor.weights.marlin import MarlinF8QBytesTensor
 from optimum.quanto.tensor.weights.marlin.int4 import MarlinInt4WeightQBitsTensor

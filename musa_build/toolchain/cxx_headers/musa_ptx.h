@@ -618,9 +618,9 @@ MUSA_PTX_FUNCTION unsigned shared_address(const void* generic) {
 }
 template <class T>
 MUSA_PTX_FUNCTION T* shared_pointer(unsigned address) {
-    __shared__ char near;
+    __shared__ char near[0];  // no byte: a kernel may ask for all shared memory that a block can have
     return reinterpret_cast<T*>(generic_address_of(address, reinterpret_cast<unsigned long long>(musa_ptx_dynamic),
-                                                   reinterpret_cast<unsigned long long>(&near)));
+                                                   reinterpret_cast<unsigned long long>(near)));
 }
 /* CUDA's __cvta_ functions */
 MUSA_PTX_FUNCTION size_t generic_to_shared(const void* generic) { return shared_address(generic); }
