@@ -74,6 +74,8 @@ def header(cuda: str, musa: str, fact: HeaderFacts, written: Collection[str], sd
     ]
     if cuda.startswith("cuda/"):
         lines.append(f"#include <{_OWN}/libcudacxx.h>")
+    if cuda.startswith("thrust/"):
+        lines.append(f"#include <{_OWN}/thrust.h>")
     for name in fact.guards:
         lines += [f"#ifndef {name}", f"#define {name}", "#endif"]
     return "\n".join([*lines, "#endif", ""])
@@ -103,6 +105,12 @@ def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
             "namespace cuda { using namespace ::musa; namespace std { using namespace ::musa::std; } }",
             "#endif",
         ),
+        f"{_OWN}/thrust.h": _once(
+            "THRUST",
+            "#if defined(__cplusplus)",
+            "namespace thrust { namespace musa {} namespace cuda = musa; }",
+            "#endif",
+        ),
         f"{_OWN}/prelude.h": _once(
             "PRELUDE",
             "/* The tags are on nvcc's command line: they must come before the header that mcc includes first. */",
@@ -117,13 +125,14 @@ def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
             "#define __NVCC__ 1",
             "#define __CUDACC_EXTENDED_LAMBDA__ 1",
             "#define __CUDACC_RELAXED_CONSTEXPR__ 1",
+            "/* clang shows the host what a lambda for the device returns: libraries need no other way. */",
+            "#define __nv_is_extended_device_lambda_closure_type(type) false",
+            "#define __nv_is_extended_host_device_lambda_closure_type(type) false",
+            "#define __nv_is_extended_device_lambda_with_preserved_return_type(type) false",
             f"#define __CUDACC_VER_MAJOR__ {major}",
             f"#define __CUDACC_VER_MINOR__ {minor}",
             f"#define __CUDACC_VER_BUILD__ {build}",
             "#include <cuda_runtime.h>",
-            "#if defined(__cplusplus)",
-            "namespace thrust { namespace musa {} namespace cuda = musa; }",
-            "#endif",
         ),
     }
 

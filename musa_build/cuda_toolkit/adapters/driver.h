@@ -33,6 +33,13 @@ static inline MUresult musa_cuda_driver_attribute(int *value, MUdevice_attribute
     }
 }
 
+static inline MUresult musa_cuda_func_get_attribute(int *value, MUfunction_attribute attribute, MUfunction function) {
+    const MUresult result = muFuncGetAttribute(value, attribute, function);
+    const int is_version = attribute == MU_FUNC_ATTRIBUTE_PTX_VERSION || attribute == MU_FUNC_ATTRIBUTE_BINARY_VERSION;
+    if (result == MUSA_SUCCESS && is_version) *value = musa_cuda_capability(*value / 10, *value % 10);
+    return result;
+}
+
 static inline MUresult musa_cuda_driver_version(int *version) {
     if (version == 0) return MUSA_ERROR_INVALID_VALUE;
     *version = CUDA_VERSION;
@@ -52,6 +59,8 @@ static inline MUresult musa_cuda_module_get_global(MUdeviceptr *memory, size_t *
 #undef cuModuleGetGlobal_v2
 #define cuModuleGetGlobal musa_cuda_module_get_global
 #define cuModuleGetGlobal_v2 musa_cuda_module_get_global
+#undef cuFuncGetAttribute
+#define cuFuncGetAttribute musa_cuda_func_get_attribute
 #undef cuDeviceComputeCapability
 #undef cuDriverGetVersion
 #undef cuDeviceGetAttribute

@@ -38,6 +38,22 @@ static inline musaError_t musa_cuda_device_get_attribute(int *value, enum musaDe
     }
 }
 
+/* Libraries choose by a kernel's versions what it was compiled for: cub does. */
+static inline musaError_t musa_cuda_func_get_attributes(struct musaFuncAttributes *attributes, const void *function) {
+    const musaError_t error = musaFuncGetAttributes(attributes, function);
+    if (error == musaSuccess) {
+        attributes->binaryVersion = musa_cuda_capability(attributes->binaryVersion / 10, attributes->binaryVersion % 10);
+        attributes->ptxVersion = musa_cuda_capability(attributes->ptxVersion / 10, attributes->ptxVersion % 10);
+    }
+    return error;
+}
+#ifdef __cplusplus
+template <class Function>
+static inline musaError_t musa_cuda_func_get_attributes(struct musaFuncAttributes *attributes, Function *function) {
+    return musa_cuda_func_get_attributes(attributes, reinterpret_cast<const void *>(function));
+}
+#endif
+
 static inline musaError_t musa_cuda_runtime_version(int *version) {
     if (version == 0) return musaErrorInvalidValue;
     *version = CUDART_VERSION;
@@ -73,11 +89,13 @@ static inline musaError_t musa_cuda_graph_exec_update(musaGraphExec_t executable
 
 #undef cudaGetDeviceProperties
 #undef cudaDeviceGetAttribute
+#undef cudaFuncGetAttributes
 #undef cudaRuntimeGetVersion
 #undef cudaDriverGetVersion
 #define cudaGetDeviceProperties musa_cuda_get_device_properties
 #define cudaGetDeviceProperties_v2 musa_cuda_get_device_properties
 #define cudaDeviceGetAttribute musa_cuda_device_get_attribute
+#define cudaFuncGetAttributes musa_cuda_func_get_attributes
 #define cudaRuntimeGetVersion musa_cuda_runtime_version
 #define cudaDriverGetVersion musa_cuda_runtime_version
 

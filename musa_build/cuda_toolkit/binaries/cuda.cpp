@@ -10,6 +10,7 @@
 #undef cuDeviceComputeCapability
 #undef cuDeviceGetAttribute
 #undef cuDriverGetVersion
+#undef cuFuncGetAttribute
 #undef cuModuleGetGlobal
 #undef cuModuleGetGlobal_v2
 
@@ -27,6 +28,10 @@ CUDA_EXPORT MUresult cuDeviceGetAttribute(int *value, int attribute, MUdevice de
 
 CUDA_EXPORT MUresult cuModuleGetGlobal_v2(MUdeviceptr *memory, size_t *bytes, MUmodule module, const char *name) {
     return musa_cuda_module_get_global(memory, bytes, module, name);
+}
+
+CUDA_EXPORT MUresult cuFuncGetAttribute(int *value, MUfunction_attribute attribute, MUfunction function) {
+    return musa_cuda_func_get_attribute(value, attribute, function);
 }
 
 CUDA_EXPORT MUresult cuDriverGetVersion(int *version) { return musa_cuda_driver_version(version); }

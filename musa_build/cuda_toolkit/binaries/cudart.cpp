@@ -13,6 +13,7 @@
 #undef cudaGetDeviceProperties
 #undef cudaGetDeviceProperties_v2
 #undef cudaDeviceGetAttribute
+#undef cudaFuncGetAttributes
 #undef cudaRuntimeGetVersion
 #undef cudaDriverGetVersion
 #undef cudaGraphExecUpdate
@@ -48,7 +49,7 @@ CUDA_EXPORT musaError_t cudaFuncGetAttributes(struct musaFuncAttributes *attribu
     static_assert(sizeof(struct musaFuncAttributes) <= size_in_cuda, "CUDA 12's programs give a structure of 144 bytes");
     if (!attributes) return musaErrorInvalidValue;
     std::memset(static_cast<void *>(attributes), 0, size_in_cuda);
-    return musaFuncGetAttributes(attributes, function);
+    return musa_cuda_func_get_attributes(attributes, function);
 }
 
 CUDA_EXPORT musaError_t cudaGraphExecUpdate(musaGraphExec_t executable, musaGraph_t graph,

@@ -157,16 +157,23 @@ class Layout:
         """`code` with blanks for literals too: its brackets match."""
         return self._blanked(SpanKind.COMMENT, SpanKind.EXCLUDED, SpanKind.STRING)
 
+    @cached_property
+    def without_comments(self) -> str:
+        """The text with blanks for comments; continued lines stay."""
+        return self._without(SpanKind.COMMENT)
+
     def _blanked(self, *blank: SpanKind) -> str:
+        code = self._without(*blank)
+        return code.replace("\\\n", "  ").replace("\\\r\n", "   ") if "\\" in code else code
+
+    def _without(self, *blank: SpanKind) -> str:
         text, position = self.text, 0
         pieces: list[str] = []
         for kind, start, end in zip(self._kinds, self._starts, self._ends):
             if kind in blank:
                 pieces += (text[position:start], " " * (end - start))
                 position = end
-        pieces.append(text[position:])
-        code = "".join(pieces)
-        return code.replace("\\\n", "  ").replace("\\\r\n", "   ") if "\\" in code else code
+        return "".join([*pieces, text[position:]])
 
     @cached_property
     def pastes(self) -> bool:

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from ..edits import INLINE_PTX, Edit, edits_in
+from ..identifiers import IdentifierIndex
+from ..scanner import scan
 from .cxx import Ported, ported
+from .macros import Macros
 from .statements import AsmStatement, asm_statements
 from .table import Table, table
 from .types import Unportable
 
 if TYPE_CHECKING:
-    from ..identifiers import IdentifierIndex
     from ..scanner import Layout
     from .statements import Operand
 
@@ -64,6 +66,7 @@ def rewrite(text: str, layout: Layout, index: IdentifierIndex, edits: Iterable[E
     replaced: set[Edit] = set()
     made: list[Edit] = []
     outcomes: list[Outcome] = []
+    problems: list[Outcome] = []
     rules: Optional[Table] = None
     for statement in asm_statements(text, layout):
         if statement.is_compiler_barrier:
@@ -75,13 +78,18 @@ def rewrite(text: str, layout: Layout, index: IdentifierIndex, edits: Iterable[E
             made_of_it = _ported(statement, text, inside, rules)
         except Unportable as problem:
             needed = rules.needed(problem.reason)
-            outcomes.append(
-                Outcome(statement.start, reason=f"{problem.reason} ({needed})" if needed else problem.reason)
-            )
+            reason = f"{problem.reason} ({needed})" if needed else problem.reason
+            problems.append(Outcome(statement.start, reason=reason))
             continue
         replaced.update(inside)
         made.append(Edit(statement.start, statement.end, _indented(made_of_it.cxx, text, statement), INLINE_PTX))
         outcomes.append(Outcome(statement.start, made_of_it.instructions))
+    for use, of_use in _in_uses_of_macros(layout, both, problems) if problems else ():
+        replaced.update(edits_in(both, use.start, use.end))
+        made.append(use)
+        outcomes += of_use
+    outcomes += problems
+    outcomes.sort()
     made += (edit for edit in addresses if edit not in replaced)
     made += _includes(text, layout, made)
     kept = (edit for edit in others if edit not in replaced)
@@ -99,6 +107,31 @@ def _ported(statement: AsmStatement, text: str, inside: list[Edit], rules: Table
         return _edited(text, operand.start, operand.end, inside)
 
     return ported(statement, expression, rules)
+
+
+def _in_uses_of_macros(
+    layout: Layout, edits: list[Edit], problems: list[Outcome]
+) -> Iterator[tuple[Edit, tuple[Outcome, ...]]]:
+    """Port the asm statements that a macro makes of its arguments where the macro is used.
+
+    Removes the problem of a statement that is ported in all uses, of which there is one at least.
+    """
+    macros = Macros(layout)
+    names = {outcome: name for outcome in problems if (name := macros.around(outcome.offset))}
+    if not names:
+        return
+    ported_names: set[str] = set()
+    code = layout.without_comments
+    for use in macros.uses(set(names.values()), lambda start, end: _edited(code, start, end, edits)):
+        inner = rewrite(use.expanded, scan(use.expanded), IdentifierIndex(use.expanded.encode("latin-1")), ())
+        edits_inside = [edit for edit in inner.edits if edit.start != edit.end]  # the others are #includes
+        new = _edited(use.expanded, 0, len(use.expanded), edits_inside)
+        ported_names |= use.macros
+        yield (
+            Edit(use.start, use.end, new, INLINE_PTX),
+            tuple(outcome._replace(offset=use.start) for outcome in inner.outcomes),
+        )
+    problems[:] = [outcome for outcome in problems if names.get(outcome) not in ported_names]
 
 
 def _edited(text: str, start: int, end: int, edits: list[Edit]) -> str:

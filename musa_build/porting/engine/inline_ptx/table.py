@@ -182,19 +182,25 @@ def _cut(line: str) -> Iterator[str]:
 
 # Modifiers that matter to inline_ptx/cxx.py under their own name.
 _FLAGS = frozenset({"ftz", "sat", "volatile", "nc"})
-_SPACE_FIRST = re.compile(
-    r"((?:ld|st|atom|red))\.(global|shared(?:::cta)?)((?:\.(?:volatile|relaxed|acquire|release|acq_rel|cta|gpu|sys))+)\b"
-)
-
-
+_MEMORY_ORDER = {
+    **dict.fromkeys(("volatile", "relaxed", "acquire", "release", "acq_rel"), 0),
+    **dict.fromkeys(("cta", "gpu", "sys"), 1),
+    **dict.fromkeys(("global", "shared", "shared::cta"), 2),
+}
+_FENCE_ORDER = dict.fromkeys(("sc", "acq_rel", "acquire", "release"), 0)
+#: Opcode -> the rank of its modifiers; those without one come last, in the order given.
+_RANKS = {**dict.fromkeys(("ld", "st", "atom", "red"), _MEMORY_ORDER), "vote": {"sync": 0}, "fence": _FENCE_ORDER}
+_LAST = 3
 _HINT_FIRST = re.compile(r"\.(ca|cg|cs|lu|cv|L1::\w+)\.nc\b")
 _LIMIT_LAST = re.compile(r"(mma\.[\w.]+\.col)(\.s32[\w.]+)\.satfinite\Z")
 
 
 def _in_order(name: str) -> str:
     """Return the name of an instruction with its parts in the table's order. ptxas takes others, too."""
-    name = _LIMIT_LAST.sub(r"\1.satfinite\2", name)
-    return _HINT_FIRST.sub(r".nc.\1", _SPACE_FIRST.sub(r"\1\3.\2", name))
+    name = _HINT_FIRST.sub(r".nc.\1", _LIMIT_LAST.sub(r"\1.satfinite\2", name))
+    opcode, *modifiers = name.split(".")
+    ranks = _RANKS.get(opcode)
+    return ".".join((opcode, *sorted(modifiers, key=lambda each: ranks.get(each, _LAST)))) if ranks else name
 
 
 _PART = re.compile(r"\.?(?P<open>[{\[])(?:(?P<name>\w+):(?!:))?(?P<choice>[^}\]]+)[}\]]|(?P<literal>\.?\w+(?:::\w+)?)")

@@ -9,6 +9,7 @@
 #define MUSA_SIM_ADDRESS_SPACES_H
 
 #include <host_defines.h>
+#include <musa_sim/runtime_functions.h>
 #include <stddef.h>
 
 namespace musa_sim_detail {
@@ -49,5 +50,10 @@ __device__ __forceinline__ size_t __cvta_generic_to_global(const void* pointer) 
 __device__ __forceinline__ void* __cvta_global_to_generic(size_t address) {
     return reinterpret_cast<void*>(address);
 }
+
+/* As CUDA has them. That MUSA's headers do is not known (docs/unverified.md). */
+__device__ __forceinline__ unsigned __isGlobal(const void* pointer) { return __musa_sim_address_space(pointer) == 1; }
+__device__ __forceinline__ unsigned __isShared(const void* pointer) { return __musa_sim_address_space(pointer) == 2; }
+__device__ __forceinline__ unsigned __isLocal(const void* pointer) { return __musa_sim_address_space(pointer) == 3; }
 
 #endif

@@ -73,6 +73,8 @@ MUSA_SIM_RUNTIME void __musa_sim_texture_element(
 /* surf1Dread, surf1Dwrite and the other accesses of surfaces */
 MUSA_SIM_RUNTIME void* __musa_sim_surface_element(
     unsigned long long surface, int dimensions, const int* at, int bytes, int boundary);
+/* __isGlobal, __isShared, __isLocal */
+MUSA_SIM_RUNTIME int __musa_sim_address_space(const void* address);
 /* wmma: between variables of lanes, which the checks would not allow */
 MUSA_SIM_RUNTIME void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes);
 /* checked builds, after an asynchronous copy, which the thread has to wait for */

@@ -176,6 +176,12 @@ FUNCTIONS = (
         about="surf1Dread, surf1Dwrite and the other accesses of surfaces",
     ),
     RuntimeFunction(
+        "__musa_sim_address_space",
+        "int",
+        ("const void* address",),
+        about="__isGlobal, __isShared, __isLocal",
+    ),
+    RuntimeFunction(
         "__musa_sim_lane_copy",
         "void",
         ("void* to", "const void* from", "unsigned long long bytes"),

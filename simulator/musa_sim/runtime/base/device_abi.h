@@ -85,6 +85,9 @@ MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int 
 MUSA_SIM_EXPORT void* __musa_sim_surface_element(unsigned long long surface, int dimensions,
                                                const int* at, int bytes, int boundary);
 
+// The kind of memory that an address is in (address_spaces.cpp): 1 global, 2 shared, 3 local, 0 none of the device's.
+MUSA_SIM_EXPORT int __musa_sim_address_space(const void* address);
+
 // A copy between variables of lanes that wait for each other (mma.h).
 MUSA_SIM_EXPORT void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes);
 
