@@ -32,13 +32,11 @@ def headers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "nvidia" / "cuda_cccl" / "include"
 
 
-@pytest.mark.parametrize(
-    ("number", "checks"), [("int", ""), ("double", ""), ("unsigned char", ""), ("long long", CHECKS)]
-)
+@pytest.mark.parametrize(("number", "checks"), [("int", ""), ("double", CHECKS)])
 def test_algorithms(number: str, checks: str, run: Run, headers: Path, tmp_path: Path) -> None:
     shutil.copy(PROGRAM, tmp_path)
     flags = ("-std=c++17", "--extended-lambda", "-arch=sm_80", f"-DTYPE={number}", "-I", headers)
     run("nvcc", *flags, "-o", "program", "cccl.cu", MUSA_SIM_CHECK=checks)
     lines = run("./program", MUSA_SIM_CHECK=checks).stdout.splitlines()
     assert len(lines) == 4 * 7
-    assert [line for line in lines if not line.endswith("right cudaSuccess")] == []
+    assert [line for line in lines if not line.endswith("right 0")] == []

@@ -43,7 +43,7 @@ void run(Call call) {
 
 template <class T>
 void say(const char *name, size_t n, const std::vector<T> &got, const std::vector<T> &wanted) {
-    std::printf("%s %zu %s %s\n", name, n, got == wanted ? "right" : "wrong", cudaGetErrorName(cudaGetLastError()));
+    std::printf("%s %zu %s %d\n", name, n, got == wanted ? "right" : "wrong", int(cudaGetLastError()));
 }
 
 __global__ void count(const TYPE *values, int n, int *small) {

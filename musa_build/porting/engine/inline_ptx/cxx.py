@@ -66,7 +66,12 @@ _MEANINGS = {
     "limit": {"satfinite": "true", "": "false"},
     "size": {"abs": "true", "": "false"},
 }
-_FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__threadfence_system()"}
+_FENCES = {
+    "cta": "__threadfence_block()",
+    "cluster": "__threadfence()",
+    "gpu": "__threadfence()",
+    "sys": "__threadfence_system()",
+}
 
 
 class Variable(NamedTuple):

@@ -183,8 +183,8 @@ def _cut(line: str) -> Iterator[str]:
 # Modifiers that matter to inline_ptx/cxx.py under their own name.
 _FLAGS = frozenset({"ftz", "sat", "volatile", "nc"})
 _MEMORY_ORDER = {
-    **dict.fromkeys(("volatile", "relaxed", "acquire", "release", "acq_rel"), 0),
-    **dict.fromkeys(("cta", "gpu", "sys"), 1),
+    **dict.fromkeys(("volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"), 0),
+    **dict.fromkeys(("cta", "cluster", "gpu", "sys"), 1),
     **dict.fromkeys(("global", "shared", "shared::cta"), 2),
 }
 _FENCE_ORDER = dict.fromkeys(("sc", "acq_rel", "acquire", "release"), 0)
