@@ -74,8 +74,6 @@ def header(cuda: str, musa: str, fact: HeaderFacts, written: Collection[str], sd
     ]
     if cuda.startswith("cuda/"):
         lines.append(f"#include <{_OWN}/libcudacxx.h>")
-    if cuda.startswith("thrust/"):
-        lines.append(f"#include <{_OWN}/thrust.h>")
     for name in fact.guards:
         lines += [f"#ifndef {name}", f"#define {name}", "#endif"]
     return "\n".join([*lines, "#endif", ""])
@@ -105,12 +103,6 @@ def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
             "namespace cuda { using namespace ::musa; namespace std { using namespace ::musa::std; } }",
             "#endif",
         ),
-        f"{_OWN}/thrust.h": _once(
-            "THRUST",
-            "#if defined(__cplusplus)",
-            "namespace thrust { namespace musa {} namespace cuda = musa; }",
-            "#endif",
-        ),
         f"{_OWN}/prelude.h": _once(
             "PRELUDE",
             "/* The tags are on nvcc's command line: they must come before the header that mcc includes first. */",
@@ -133,6 +125,10 @@ def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
             f"#define __CUDACC_VER_MINOR__ {minor}",
             f"#define __CUDACC_VER_BUILD__ {build}",
             "#include <cuda_runtime.h>",
+            "/* NVIDIA's own Thrust, which a project may bring, has this header and its own thrust::cuda. */",
+            "#if defined(__cplusplus) && !__has_include(<thrust/detail/config.h>)",
+            "namespace thrust { namespace musa {} namespace cuda = musa; }",
+            "#endif",
         ),
     }
 

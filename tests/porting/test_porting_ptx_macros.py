@@ -17,6 +17,7 @@ from musa_build.porting.engine.identifiers import IdentifierIndex
 from musa_build.porting.engine.inline_ptx.macros import Macros
 from musa_build.porting.engine.inline_ptx.rewrite import Rewrite, rewrite
 from musa_build.porting.engine.scanner import scan
+from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS
 
 TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'" + r"|\w+|\S")
 
@@ -139,7 +140,7 @@ def test_statements_of_macros_are_translated_where_they_are_used(
     (tree / "loads.cu").write_text(MACROS + PROGRAM)
     result = SimplePorting(tree).run()
     assert not [finding for finding in result.findings if finding.severity is Severity.WARNING]
-    command = [str(sim_sdk_root / "bin/mcc"), "-O2"]
+    command = [str(sim_sdk_root / "bin/mcc"), "-O2", *OLDER_CXX_FLAGS]
     program = kept_programs.build(command, [result.output / "loads.mu"], ["-lmusart"])
     rng = np.random.default_rng(5)
     x = rng.integers(0, 2**32, 64, dtype=np.uint32)

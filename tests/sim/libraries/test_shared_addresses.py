@@ -37,3 +37,17 @@ def test_the_pointer_comes_back(build: Build, rng: np.random.Generator, header: 
     pointers, addresses = got[: 8 * len(rows)].view(np.uint64), got[8 * len(rows) :].view(np.uint32)
     np.testing.assert_array_equal(pointers, rows[:, 2] + rows[:, 3])
     np.testing.assert_array_equal(addresses % 2**16, rows[:, 2] % 2**16)
+
+
+@pytest.mark.parametrize("fibers", ["0", "1"])
+@pytest.mark.parametrize("case", ["spaces", "waiting"])
+def test_the_space_of_an_address(build: Build, case: str, fibers: str) -> None:
+    program = build("shared_addresses.mu", flags=[f"-I{HEADERS}"])
+    got = program.array(np.int32, case, 0, env={"MUSA_SIM_FIBERS": fibers}).reshape(64, 6)
+    np.testing.assert_array_equal(got, [[1, 1, 2, 2, 4, 4]] * 64)
+
+
+def test_addresses_take_no_shared_memory(build: Build) -> None:
+    """A kernel that converts addresses may have all that a block can have."""
+    got = build("shared_addresses.mu", flags=[f"-I{HEADERS}"]).array(np.int32, "all", 0)
+    np.testing.assert_array_equal(got, 3 * np.arange(63, -1, -1))

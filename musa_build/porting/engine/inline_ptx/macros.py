@@ -1,7 +1,7 @@
 """Expand macros whose asm statements depend on their arguments: `#define LOAD(cache) asm("ld." #cache ".u32 ...")`.
 
-Such a statement has its text only where the macro is used. There the macro's text takes the place of its use, as the
-preprocessor would put it, so that the statement can be translated. Macros that use such a macro are expanded too; all
+Such a statement has its text only where the macro is used. There the macro is replaced by its text, as the
+preprocessor does, so that the statement can be translated. Macros that use such a macro are expanded too; all
 others stay.
 """
 
@@ -77,7 +77,7 @@ class Macros:
     def uses(self, wanted: Collection[str], body: Callable[[int, int], str]) -> Iterator[Use]:
         """Yield the uses in code of these macros, and of the macros that use them.
 
-        `body` returns a part of the text as it is to be put there. Where it is not clear which of several definitions
+        `body` returns a part of the text as it is to be inserted. Where it is not clear which of several definitions
         holds, the use is left out.
         """
         names = self._with_users(wanted)
@@ -166,13 +166,13 @@ def _expanded(text: str, macros: _Texts, active: frozenset[str]) -> Optional[str
 
 
 def _substituted(body: str, arguments: Mapping[str, str]) -> str:
-    """Put arguments in the place of parameters, with `#` and `##`."""
+    """Replace parameters by arguments, with `#` and `##`."""
     pieces: list[str] = []
     makes_string = False
     for token in _TOKEN.finditer(body):
         word = token["word"]
         if token["paste"]:
-            pieces.append("")  # what is before and after it becomes one word
+            pieces.append("")  # the words on both sides become one
         elif token["string"]:
             makes_string = True
             continue

@@ -40,9 +40,9 @@ __device__ __forceinline__ size_t __cvta_generic_to_shared(const void* pointer) 
 }
 __device__ __forceinline__ void* __cvta_shared_to_generic(size_t address) {
     using namespace musa_sim_detail;
-    __shared__ char near;
+    __shared__ char near[0];  // no byte: a kernel may ask for all shared memory that a block can have
     return reinterpret_cast<void*>(generic_address_of(static_cast<unsigned>(address), reinterpret_cast<size_t>(dynamic_window),
-                                                      reinterpret_cast<size_t>(&near)));
+                                                      reinterpret_cast<size_t>(near)));
 }
 __device__ __forceinline__ size_t __cvta_generic_to_global(const void* pointer) {
     return reinterpret_cast<size_t>(pointer);
@@ -51,7 +51,7 @@ __device__ __forceinline__ void* __cvta_global_to_generic(size_t address) {
     return reinterpret_cast<void*>(address);
 }
 
-/* As CUDA has them. That MUSA's headers do is not known (docs/unverified.md). */
+/* As CUDA has them. That MUSA's headers have them is not known (docs/unverified.md, ptx-intrinsics). */
 __device__ __forceinline__ unsigned __isGlobal(const void* pointer) { return __musa_sim_address_space(pointer) == 1; }
 __device__ __forceinline__ unsigned __isShared(const void* pointer) { return __musa_sim_address_space(pointer) == 2; }
 __device__ __forceinline__ unsigned __isLocal(const void* pointer) { return __musa_sim_address_space(pointer) == 3; }

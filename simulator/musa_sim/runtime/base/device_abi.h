@@ -85,7 +85,7 @@ MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int 
 MUSA_SIM_EXPORT void* __musa_sim_surface_element(unsigned long long surface, int dimensions,
                                                const int* at, int bytes, int boundary);
 
-// The kind of memory that an address is in (address_spaces.cpp): 1 global, 2 shared, 3 local, 0 none of the device's.
+// The kind of memory that an address is in (address_spaces.cpp): 1 global, 2 shared, 3 local.
 MUSA_SIM_EXPORT int __musa_sim_address_space(const void* address);
 
 // A copy between variables of lanes that wait for each other (mma.h).
@@ -300,6 +300,8 @@ enum AccessFlags : unsigned {
 // ended by a null address.
 using SharedVisit = void (*)(void* state, void* address, std::uint64_t size, const char* name);
 using SharedVariables = void (*)(SharedVisit visit, void* state);
+// The paths by which images are loaded start so: they are files in memory.
+inline constexpr char image_path_prefix[] = "/proc/self/fd/";
 inline constexpr char shared_variables_prefix[] = "__musa_sim_shared_";
 struct GlobalVariable {
     const void* address;

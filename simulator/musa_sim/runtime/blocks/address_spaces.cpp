@@ -1,6 +1,8 @@
-// Which kind of memory an address is in, as the thread that asks sees it.
+// Which kind of memory an address is in. A thread's own variables are on stacks, in frames of coroutines or in arrays for
+// the lanes of a warp: what is neither global nor shared is local.
 #include <link.h>
-#include <pthread.h>
+
+#include <cstring>
 
 #include "base/device_abi.h"
 #include "blocks/scheduler.h"
@@ -10,30 +12,35 @@
 namespace musa_sim {
 namespace {
 
-enum class AddressSpace { none, global, shared, local };
+enum class AddressSpace { global = 1, shared = 2, local = 3 };
 
 bool is_within(const char* address, const void* begin, std::size_t size) {
     return static_cast<std::size_t>(address - static_cast<const char*>(begin)) < size;
 }
 
-// Static shared variables are thread-local variables of the images: a block runs on one thread of the system.
-int looks_into_image(dl_phdr_info* image, std::size_t, void* argument) {
-    const char* address = *static_cast<const char**>(argument);
-    if (image->dlpi_tls_data == nullptr) return 0;
-    for (int i = 0; i < image->dlpi_phnum; ++i) {
+struct Search {
+    const char* address;
+    AddressSpace found;
+};
+
+// Device variables are variables of the device's images. Static shared variables are thread-local ones, since a block runs on
+// one thread of the system.
+int look_into(dl_phdr_info* image, std::size_t, void* argument) {
+    Search& search = *static_cast<Search*>(argument);
+    const bool is_for_device = std::strncmp(image->dlpi_name, image_path_prefix, sizeof(image_path_prefix) - 1) == 0;
+    for (int i = 0; is_for_device && i < image->dlpi_phnum; ++i) {
         const auto& segment = image->dlpi_phdr[i];
-        if (segment.p_type == PT_TLS && is_within(address, image->dlpi_tls_data, segment.p_memsz)) return 1;
+        const void* loaded = reinterpret_cast<const void*>(image->dlpi_addr + segment.p_vaddr);
+        if (segment.p_type == PT_TLS && image->dlpi_tls_data &&
+            is_within(search.address, image->dlpi_tls_data, segment.p_memsz))
+            search.found = AddressSpace::shared;
+        if (segment.p_type == PT_LOAD && is_within(search.address, loaded, segment.p_memsz))
+            search.found = AddressSpace::global;
     }
-    return 0;
+    return search.found != AddressSpace::local;
 }
 
-bool is_shared(const char* address) {
-    const Scheduler& scheduler = *Scheduler::active();
-    if (is_within(address, __musa_sim_context.dynamic_shared, scheduler.dynamic_shared().size())) return true;
-    return dl_iterate_phdr(looks_into_image, &address) != 0;
-}
-
-bool is_global(const char* address) {
+bool is_allocated(const char* address) {
     Allocation allocation;
     const char* begin = nullptr;
     const char* end = nullptr;
@@ -41,21 +48,13 @@ bool is_global(const char* address) {
            DeviceRanges::instance().find(address, &begin, &end);
 }
 
-bool is_local(const char* address) {
-    pthread_attr_t attributes;
-    void* stack = nullptr;
-    std::size_t size = 0;
-    if (!Scheduler::active()->stack_owner(address).empty()) return true;  // of a thread of the block
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
-    pthread_attr_getstack(&attributes, &stack, &size);
-    pthread_attr_destroy(&attributes);
-    return is_within(address, stack, size);  // of a loop over the block's threads
-}
-
 AddressSpace space_of(const char* address) {
-    if (is_shared(address)) return AddressSpace::shared;
-    if (is_global(address)) return AddressSpace::global;
-    return is_local(address) ? AddressSpace::local : AddressSpace::none;
+    const std::size_t dynamic = Scheduler::active()->dynamic_shared().size();
+    if (is_within(address, __musa_sim_context.dynamic_shared, dynamic)) return AddressSpace::shared;
+    if (is_allocated(address)) return AddressSpace::global;
+    Search search{address, AddressSpace::local};
+    dl_iterate_phdr(look_into, &search);
+    return search.found;
 }
 
 }  // namespace

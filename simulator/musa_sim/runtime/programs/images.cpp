@@ -56,7 +56,7 @@ private:
 // image is spelled in the path, "./" for a one and "/" for a zero, which changes the text and not
 // the file.
 std::string unique_path(int descriptor, unsigned number) {
-    std::string path = "/proc/self/fd/";
+    std::string path = image_path_prefix;
     for (; number != 0; number >>= 1) path += number & 1 ? "./" : "/";
     return path + std::to_string(descriptor);
 }
