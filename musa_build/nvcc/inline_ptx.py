@@ -26,11 +26,23 @@ _FOLDER_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 _MOST = 512
 
 
+class Left(NamedTuple):
+    """A statement without translation, and where it begins."""
+
+    path: str
+    line: int
+    reason: str
+
+    @property
+    def text(self) -> str:
+        return f"nvcc: {self.path}:{self.line}: inline PTX without translation: {self.reason}"
+
+
 class Overlay(NamedTuple):
-    """The flags that show mcc the translations, a line for each statement without one, and their files."""
+    """The flags that show mcc the translations, the statements without one, and the translated files."""
 
     flags: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
+    left: tuple[Left, ...] = ()
     shown: Mapping[str, str] = {}
 
 
@@ -39,7 +51,7 @@ class _Translation(NamedTuple):
 
     text: bytes
     headers: tuple[str, ...]
-    left: tuple[str, ...]
+    left: tuple[Left, ...]
 
 
 def include_folders(argv: Sequence[str]) -> tuple[str, ...]:
@@ -65,7 +77,7 @@ def overlay(source: str, folders: Sequence[str], root: str, sdk: str) -> Overlay
     cache = os.path.join(root, "ptx")
     os.makedirs(cache, exist_ok=True)
     shown: dict[str, str] = {}
-    left: list[str] = []
+    left: list[Left] = []
     needed: set[str] = set()
     for path, content in files.items():
         stored = os.path.join(cache, hashlib.sha256(content).hexdigest()[:32])
@@ -126,7 +138,7 @@ def _translated(path: str, content: bytes) -> _Translation:
         pieces += [text[position : edit.start], _on_as_many_lines(edit, text)]
         position = edit.end
     left = tuple(
-        f"nvcc: {path}:{text.count(chr(10), 0, outcome.offset) + 1}: inline PTX without translation: {outcome.reason}"
+        Left(path, text.count("\n", 0, outcome.offset) + 1, outcome.reason)
         for outcome in result.outcomes
         if not outcome.instructions
     )

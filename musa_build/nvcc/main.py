@@ -8,12 +8,16 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import MusaBuildError
 from . import answers
 from .command import Command, Language, Mode, NvccError, read
 from .plan import Step, plan
 from .toolkit import Toolkit
+
+if TYPE_CHECKING:
+    from .inline_ptx import Left
 
 #: The variable that names the file with the outputs of compiles.
 RECORD = "MUSA_BUILD_NVCC_RECORD"
@@ -106,31 +110,63 @@ def _asked_architecture(command: Command) -> str:
     return next((number for number in reversed(numbers) if number[:2].isdigit()), answers.DEFAULT_CUDA_ARCHITECTURE)
 
 
-#: Statements without translation that are named after an error: the source's own come first, headers may have hundreds.
+#: Statements without translation that are named if the compiler's messages name none of their lines.
 _MOST_LEFT = 10
+#: How many lines a statement has at most.
+_LONGEST_STATEMENT = 60
+_LOCATION = re.compile(r"^(.+?):(\d+):", re.MULTILINE)
 
 
 def _do(step: Step, toolkit: Toolkit) -> int:
     """Run one command and wait for it. Return its exit status."""
     argv = list(step.argv)
-    left: Sequence[str] = ()
+    left: Sequence[Left] = ()
     if step.is_cuda:
         from . import inline_ptx
 
         overlay = inline_ptx.overlay(step.source, inline_ptx.include_folders(argv), toolkit.root, toolkit.sdk)
         argv[1:1] = overlay.flags
         left = overlay.left
+    if not left:
+        return _status(argv)
+    if sys.stderr.isatty():
+        argv.insert(1, "-fcolor-diagnostics")
+    messages = os.memfd_create("messages")
+    status = _status(argv, messages)
+    os.lseek(messages, 0, os.SEEK_SET)
+    with open(messages, encoding="utf-8", errors="surrogateescape") as stream:
+        text = stream.read()
+    sys.stderr.write(text)
+    if status:
+        print(*_named(left, text), sep="\n", file=sys.stderr)
+    return status
+
+
+def _status(argv: list[str], messages: int | None = None) -> int:
+    """Run a command, with its messages to a file if one is given. Return its exit status."""
     sys.stderr.flush()
+    actions = [] if messages is None else [(os.POSIX_SPAWN_DUP2, messages, 2)]
     try:
-        process = os.posix_spawnp(argv[0], argv, os.environ)
+        process = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions)
     except OSError as error:
         raise NvccError(f"{argv[0]} cannot be started", found=error.strerror or str(error)) from error
-    _, wait_status = os.waitpid(process, 0)
-    status = os.waitstatus_to_exitcode(wait_status)
-    if status and left:
-        more = [f"nvcc: and {len(left) - _MOST_LEFT} others"] if len(left) > _MOST_LEFT else []
-        print(*left[:_MOST_LEFT], *more, sep="\n", file=sys.stderr)
+    status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     return status if status >= 0 else 128 - status
+
+
+def _named(left: Sequence[Left], messages: str) -> list[str]:
+    """Return lines about the statements that the compiler's messages name; about the first ones if it names none."""
+    plain = re.sub(r"\x1b\[[0-9;]*[mK]", "", messages)
+    locations = {(os.path.abspath(path), int(line)) for path, line in _LOCATION.findall(plain)}
+    found = dict.fromkeys(
+        max(before, key=lambda each: each.line)
+        for path, line in sorted(locations)
+        if (before := [each for each in left if each.path == path and 0 <= line - each.line < _LONGEST_STATEMENT])
+    )
+    if found:
+        return [each.text for each in found]
+    more = [f"nvcc: and {len(left) - _MOST_LEFT} others"] if len(left) > _MOST_LEFT else []
+    return [*(each.text for each in left[:_MOST_LEFT]), *more]
 
 
 def _record(step: Step) -> None:

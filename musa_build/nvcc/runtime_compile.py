@@ -100,7 +100,7 @@ def _translate_texts(folder: str, arguments: list[str], toolkit: Toolkit) -> lis
         path = f"{folder}/{name}"
         overlay = inline_ptx.overlay(path, folders, toolkit.root, toolkit.sdk)
         flags += overlay.flags
-        print(*overlay.left, sep="\n", end="\n" if overlay.left else "", file=sys.stderr)
+        print(*(each.text for each in overlay.left), sep="\n", end="\n" if overlay.left else "", file=sys.stderr)
         if path in overlay.shown:
             shutil.copyfile(overlay.shown[path], path)
     return flags

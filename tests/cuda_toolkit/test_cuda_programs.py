@@ -157,6 +157,23 @@ def test_ptx_without_translation_is_named_after_mccs_error(run: Run, tmp_path: P
     assert "bad.cu:2: inline PTX without translation: " in done.stderr.splitlines()[-1]
 
 
+def test_only_the_statements_that_mcc_names_are_explained(run: Run, tmp_path: Path) -> None:
+    unused = "".join(f'template <int I> __device__ void f{i}() {{ asm("wgmma.{i};"); }}\n' for i in range(50))
+    (tmp_path / "many.cuh").write_text(unused)
+    (tmp_path / "bad.cu").write_text(
+        '#include "many.cuh"\n__global__ void k() {\n'
+        '    asm volatile("{\\n"\n        "wgmma.fence.sync.aligned;\\n"\n        "}");\n}\n'
+        "__device__ int g() { return undeclared; }\n"
+    )
+    done = run("nvcc", "-c", "bad.cu", status=1)
+    assert "use of undeclared identifier 'undeclared'" in done.stderr
+    (tmp_path / "bad.cu").write_text((tmp_path / "bad.cu").read_text().replace("return undeclared", "return 1"))
+    done = run("nvcc", "-c", "bad.cu", status=1)
+    explained = [line for line in done.stderr.splitlines() if "without translation" in line]
+    assert len(explained) == 1 and "bad.cu:3: inline PTX without translation: wgmma" in explained[0]
+    assert done.stderr.splitlines()[-1] == explained[0]
+
+
 def test_an_image_is_loaded_by_the_driver(run: Run, tmp_path: Path) -> None:
     (tmp_path / "seven.cu").write_text('extern "C" __global__ void seven(int *out) { *out = 7; }\n')
     (tmp_path / "main.cpp").write_text(DRIVER)
