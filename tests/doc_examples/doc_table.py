@@ -115,6 +115,8 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
             "cmake -B build -DGGML_MUSA=ON": LONG,
             "cmake --build build": LONG,
             "cmake -S libkineto": CHECKOUT,
+            "FORCE_MUSA=1 pip install --no-build-isolation litegs/": CHECKOUT,
+            "FORCE_MUSA=1 pip install --no-build-isolation .": CHECKOUT,
             "mcc -O2 -std=c++17 -fPIC -Imusa/ep/src": CHECKOUT,
             "mcc -x musa -mtgpu": CHECKOUT,
             "mcc -x musa -std=c++14 -I. -Itest -I": CHECKOUT,

@@ -110,7 +110,7 @@ def is_directed(case: Case) -> bool:
 
 
 # The program above cannot run these: they end the kernel, or make memory undefined.
-NOT_RUN = {"trap", "brkpt", "discard"}
+NOT_RUN = {"trap", "brkpt", "discard", "exit"}
 
 
 def test_every_rule_of_the_table_has_a_case() -> None:
@@ -157,6 +157,7 @@ def ported(text: str) -> str:
         ('asm("add.s32 %0, %1, 1;" : "=r"(x) : "r"(a + b));', "x = (unsigned)(a + b) + 1u;"),
         ('__asm__ __volatile__("trap;");', "__trap();"),
         ('asm volatile("brkpt;");', "__trap();"),
+        ('asm volatile("exit;");', "__musa_exit();"),
         ('asm("discard.global.L2 [%0], 128;" :: "l"(p));', "(void)0;"),
         ('asm("mov.b64 %0, %1;" : "=l"(p) : "d"(v[i]));', "p = (__typeof__(p))((unsigned long long)__double_as_longlong(v[i]));"),
         ('asm("mov.u32 %0, %[value];" : "=r"(x) : [value] "n"(N));', "x = (unsigned)(N);"),
