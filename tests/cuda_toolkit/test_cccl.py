@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,18 +16,13 @@ PROGRAM = Path(__file__).parent / "programs" / "cccl.cu"
 CHECKS = "memory,race,init,sync"
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Wheel = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
-def headers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def headers(wheel: Wheel) -> Path:
     """The folder of CCCL's headers, from the package index."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "download", WHEEL, "--no-deps", "--dest", str(folder)]
-    if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip(f"no {WHEEL} from the package index")
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
-        wheel.extractall(folder)
-    return folder / "nvidia" / "cuda_cccl" / "include"
+    return wheel(WHEEL) / "nvidia" / "cuda_cccl" / "include"
 
 
 @pytest.mark.parametrize(("number", "checks"), [("int", ""), ("double", CHECKS)])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,18 +27,13 @@ PRODUCTS = {
 }
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Wheel = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
-def headers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def headers(wheel: Wheel) -> Path:
     """The folder of CUTLASS's headers, from the package index."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "download", WHEEL, "--no-deps", "--dest", str(folder)]
-    if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip(f"no {WHEEL} from the package index")
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
-        wheel.extractall(folder)
-    return folder / "cutlass_library" / "source" / "include"
+    return wheel(WHEEL) / "cutlass_library" / "source" / "include"
 
 
 def built(run: Run, headers: Path, folder: Path, source: str, *flags: str) -> str:

@@ -13,11 +13,10 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
-from pathlib import Path
 
+from .comparisons import counted, keep_differences
 from .kernels import kept_folder
-from .record import Record, Tests, keep
+from .record import Record, keep
 
 NAME, VERSION = "LiteGS", "004b952"
 #: its submodule fused_ssim is another repository's
@@ -54,27 +53,16 @@ def build() -> None:
 def compare() -> None:
     """Compare the operators with plain PyTorch."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SITE), os.environ.get("PYTHONPATH", "")])}
-    command = [sys.executable, "-m", "tests.programs.litegs_operators"]
-    root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    FOUND.write_text(done.stdout)
-    found = json.loads(done.stdout)
-    print("\n".join(f"{name}: {wrong}" for name, wrong in found.items() if wrong) or f"{len(found)} agree")
+    keep_differences("tests.programs.litegs_operators", FOUND, environment=environment)
 
 
 def record() -> None:
     """Keep what was found, and write the page."""
-    built, found = json.loads(BUILT.read_text()), json.loads(FOUND.read_text())
-    good, all_cases = Counter[str](), Counter[str]()
-    for case, wrong in found.items():
-        operator = case.split()[0]
-        all_cases[operator] += 1
-        good[operator] += not wrong
-    tests = [Tests(f"against PyTorch: {name}", good[name], count - good[name]) for name, count in all_cases.items()]
+    built = json.loads(BUILT.read_text())
+    tests, wrong = counted(FOUND)
     compiled = sum(files for name, files in EXTENSIONS.items() if built[name])
     today = datetime.date.today().isoformat()
-    wrong = tuple(f"{case}: {wrong}" for case, wrong in found.items() if wrong)
-    keep(Record(NAME, VERSION, today, COMMAND, sum(EXTENSIONS.values()), compiled, tuple(tests), (*LEFT, *wrong)))
+    keep(Record(NAME, VERSION, today, COMMAND, sum(EXTENSIONS.values()), compiled, tests, (*LEFT, *wrong)))
 
 
 def main() -> None:

@@ -7,13 +7,15 @@ Random small scenes. LiteGS blends in half precision, hence the tolerance of the
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from .comparisons import Case, print_differences
 
 # isort: split
 import litegs_fused  # type: ignore[import-not-found]  # after torch, whose libraries it needs
@@ -22,7 +24,6 @@ from simple_knn._C import distCUDA2  # type: ignore[import-not-found]
 HALF, SINGLE = 2e-2, 2e-4
 SIZES = (1, 37, 300)
 TILES = ((8, 16), (12, 16), (16, 16), (8, 8))
-Case = tuple[str, Callable[[], None]]
 
 
 def on_device(*tensors: Tensor) -> list[Tensor]:
@@ -115,7 +116,7 @@ def harmonics(degree: int, sh: Tensor, dirs: Tensor) -> Tensor:
         basis += [-a * y * (3 * x * x - y * y), b * x * y * z, -c * y * (4 * z * z - x * x - y * y)]
         basis += [math.sqrt(7 / (16 * math.pi)) * z * (2 * z * z - 3 * x * x - 3 * y * y)]
         basis += [-c * x * (4 * z * z - x * x - y * y), b / 2 * z * (x * x - y * y), -a * x * (x * x - 3 * y * y)]
-    return sum(value * sh[i] for i, value in enumerate(basis)) + 0.5  # type: ignore[return-value]
+    return sum((value * sh[i] for i, value in enumerate(basis)), torch.zeros_like(sh[0])) + 0.5
 
 
 def transform_matrix(points: int) -> None:
@@ -386,36 +387,28 @@ def cases() -> Iterator[Case]:
     of_points = (transform_matrix, ray_space, positions, world_to_ndc, covariances, eigenvalues)
     for function in of_points:
         for points in SIZES:
-            yield f"{function.__name__} {points}", lambda function=function, points=points: function(points)  # type: ignore[misc]
+            yield f"{function.__name__} {points}", partial(function, points)
     for degree in range(4):
-        yield f"colours {degree}", lambda degree=degree: colours(123, degree)  # type: ignore[misc]
-        yield f"activation {degree}", lambda degree=degree: activation(degree)  # type: ignore[misc]
+        yield f"colours {degree}", partial(colours, 123, degree)
+        yield f"activation {degree}", partial(activation, degree)
     for tile in TILES:
         for points in (12, 60):
-            yield f"rasterizer {tile} {points}", lambda points=points, tile=tile: rasterizer(points, tile)  # type: ignore[misc]
+            yield f"rasterizer {tile} {points}", partial(rasterizer, points, tile)
     for size in ((64, 64), (32, 96)):
-        yield f"cameras {size}", lambda size=size: cameras(*size)  # type: ignore[misc]
+        yield f"cameras {size}", partial(cameras, *size)
     yield "culling", culling
     for shape in ((3, 4, 32), (5, 70)):
-        yield f"adam {shape}", lambda shape=shape: adam(shape)  # type: ignore[misc]
+        yield f"adam {shape}", partial(adam, shape)
     for operation in ("add", "min", "max"):
         for dtype in (torch.float32, torch.float64, torch.int32, torch.int64):
-            yield f"scattering {operation} {dtype}", lambda o=operation, d=dtype: scattering(o, d)  # type: ignore[misc]
+            yield f"scattering {operation} {dtype}", partial(scattering, operation, dtype)
     for points in (5, 700, 3000):
-        yield f"neighbours {points}", lambda points=points: neighbours(points)  # type: ignore[misc]
+        yield f"neighbours {points}", partial(neighbours, points)
 
 
 def main() -> None:
     """Compare, and print what differed ("" if nothing did) by the comparisons' names."""
-    torch.manual_seed(2026)
-    found = {}
-    for name, compare in cases():
-        try:
-            compare()
-            found[name] = ""
-        except Exception as error:
-            found[name] = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-    print(json.dumps(found))
+    print_differences(cases())
 
 
 if __name__ == "__main__":

@@ -16,11 +16,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
+from .comparisons import counted, keep_differences
 from .kernels import kept_folder
-from .record import Record, Tests, keep
+from .record import Record, keep
 
 NAME, VERSION = "pytorch_sparse", "ac2f219"
 COMMAND = "FORCE_MUSA=1 pip install --no-build-isolation ."
@@ -66,28 +66,17 @@ def build(only: list[str]) -> None:
 
 def compare() -> None:
     """Compare the operators with dense PyTorch."""
-    command = [sys.executable, "-m", "tests.programs.pytorch_sparse_operators", str(SITE)]
-    root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, text=True, check=True)
-    FOUND.write_text(done.stdout)
-    found = json.loads(done.stdout)
-    print("\n".join(f"{name}: {wrong}" for name, wrong in found.items() if wrong) or f"{len(found)} agree")
+    keep_differences("tests.programs.pytorch_sparse_operators", FOUND, str(SITE))
 
 
 def record() -> None:
     """Keep what was found, and write the page."""
-    built, found = json.loads(BUILT.read_text()), json.loads(FOUND.read_text())
-    good, all_cases = Counter[str](), Counter[str]()
-    for case, wrong in found.items():
-        operator = case.split()[0]
-        all_cases[operator] += 1
-        good[operator] += not wrong
-    tests = [Tests(f"against PyTorch: {name}", good[name], count - good[name]) for name, count in all_cases.items()]
-    wrong = tuple(f"{case}: {wrong}" for case, wrong in found.items() if wrong)
+    built = json.loads(BUILT.read_text())
+    tests, wrong = counted(FOUND)
     today = datetime.date.today().isoformat()
     of_some = f"{len(built['only'])} of its {built['of']} extensions were built: {', '.join(built['only'])}."
     left = (*LEFT, *((of_some,) if built["only"] else ()), *wrong)
-    keep(Record(NAME, VERSION, today, COMMAND, built["files"], built["compiled"], tuple(tests), left))
+    keep(Record(NAME, VERSION, today, COMMAND, built["files"], built["compiled"], tests, left))
 
 
 def main() -> None:

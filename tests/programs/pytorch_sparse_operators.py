@@ -7,19 +7,20 @@ The package's own Python code needs a torch-scatter for MUSA; these are its C++ 
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from .comparisons import Case, print_differences
+
 SHAPES = ((1, 1, 1), (7, 5, 3), (40, 70, 33), (300, 200, 64), (65, 1000, 1))
 TOLERANCE = {torch.float16: 3e-3, torch.float32: 1e-5, torch.float64: 1e-12}
 INTEGERS = (torch.int32, torch.int64)
-Case = tuple[str, Callable[[], None]]
 
 
 class Matrix:
@@ -150,19 +151,19 @@ def products() -> Iterator[Case]:
             for dtype in (*TOLERANCE, *INTEGERS):
                 for batch in ((), (3,)):
                     given = (reduce, shape, dtype, batch)
-                    yield f"spmm_{reduce} {shape} {dtype} {batch}", lambda given=given: product(*given)  # type: ignore[misc]
-            yield f"spmm_{reduce} {shape} no values", lambda r=reduce, s=shape: without_values(r, s)  # type: ignore[misc]
+                    yield f"spmm_{reduce} {shape} {dtype} {batch}", partial(product, *given)
+            yield f"spmm_{reduce} {shape} no values", partial(without_values, reduce, shape)
 
 
 def conversions() -> Iterator[Case]:
     for shape in SHAPES:
-        yield f"pointers {shape}", lambda shape=shape: pointers(shape)  # type: ignore[misc]
+        yield f"pointers {shape}", partial(pointers, shape)
 
 
 def diagonals() -> Iterator[Case]:
     for shape in SHAPES[1:]:
         for offset in (-2, 0, 1):
-            yield f"non_diag_mask {shape} {offset}", lambda s=shape, o=offset: diagonal(s, o)  # type: ignore[misc]
+            yield f"non_diag_mask {shape} {offset}", partial(diagonal, shape, offset)
 
 
 #: the comparisons of each extension, by its name
@@ -180,15 +181,7 @@ def main() -> None:
     built = {path.stem.lstrip("_"): path for path in sorted(Path(sys.argv[1]).glob("torch_sparse/*.so"))}
     for library in built.values():
         torch.ops.load_library(str(library))
-    torch.manual_seed(2026)
-    found = {}
-    for name, compare in (case for extension in CASES if extension in built for case in CASES[extension]()):
-        try:
-            compare()
-            found[name] = ""
-        except Exception as error:
-            found[name] = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-    print(json.dumps(found))
+    print_differences(case for extension in CASES if extension in built for case in CASES[extension]())
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ _PACKAGE = Path(__file__).parent
 def is_texts(path: str) -> bool:
     """Return whether a file holds preprocessed texts of mcc, and not preprocessed C++."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - a Path takes longer to make
+        with Path(path).open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC.encode()
     except OSError:
         return False
