@@ -1,11 +1,12 @@
 """Measure the cost of compiling for the simulator: mcc beside g++ and, where it is installed, nvcc, on the same files.
 
-    python benchmarks/compile.py [--rounds 3] [--only TEXT] [--corpus [PACKAGE ...]] [--sdists FOLDER]
+    python benchmarks/compile.py [--rounds 3] [--only TEXT] [--corpus [PACKAGE ...]] [--sdists FOLDER] [--ggml FOLDER]
 
 CPU time of a compiler and all its children, medians, in one run; nvcc compiles for one architecture. Peak memory is
 that of the largest process. `--corpus` adds the largest files of the corpus (docs/corpus.md), once each: they are
 downloaded, ported and compiled, which takes many minutes. `--corpus PACKAGE ...` compiles those of these packages, and
-nothing else. Needs torch and torch_musa, as `make env` sets up.
+nothing else. `--ggml FOLDER` compiles ggml's largest files, unmodified by either compiler, and nothing else; FOLDER has
+ggml/src/ggml-cuda, as a checkout of llama.cpp or whisper.cpp. Needs torch and torch_musa, as `make env` sets up.
 
 A torch for the CPU has headers of CUDA's but not all that these include. nvcc gets stand-ins for those: they declare a
 few types, so its time is a little better than on a machine with all of CUDA.
@@ -137,7 +138,12 @@ SMALL_FILES = {
 STAND_INS = {
     "c10/cuda/impl/cuda_cmake_macros.h": "#define C10_CUDA_BUILD_SHARED_LIBS",
     "ATen/cuda/CUDAConfig.h": '#define AT_CUDNN_ENABLED() 0\n#define AT_MAGMA_ENABLED() 0\n#define NVCC_FLAGS_EXTRA ""',
-    "cublas_v2.h": "typedef struct S1* cublasHandle_t; enum cublasStatus_t {CUBLAS_STATUS_SUCCESS};",
+    "cublas_v2.h": "typedef struct S1* cublasHandle_t; enum cublasStatus_t {CUBLAS_STATUS_SUCCESS};"
+    " enum cublasOperation_t {CUBLAS_OP_N}; enum cublasMath_t {CUBLAS_TF32_TENSOR_OP_MATH};"
+    " cublasStatus_t cublasCreate(cublasHandle_t*); cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t);"
+    " cublasStatus_t cublasSetStream(cublasHandle_t, struct CUstream_st*);"
+    " cublasStatus_t cublasSetWorkspace(cublasHandle_t, void*, size_t);"
+    " const char* cublasGetStatusString(cublasStatus_t);",
     "cublasLt.h": "typedef struct S2* cublasLtHandle_t;",
     "cusparse.h": "typedef struct S3* cusparseHandle_t; enum cusparseStatus_t {CUSPARSE_STATUS_SUCCESS};"
     " const char* cusparseGetErrorString(cusparseStatus_t);",
@@ -182,6 +188,22 @@ LARGEST = {
         "csrc/selective_scan", ("selective_scan_fwd_fp32.cu", "selective_scan_bwd_fp32_real.cu")
     ),
 }
+#: of ggml/src/ggml-cuda, those of each kind that take mcc longest. mmf.cu is no comparison: for CUDA, its kernels are
+#: in 16 other files.
+GGML_LARGEST = (
+    "binbcast.cu",
+    "getrows.cu",
+    "mmf.cu",
+    "mmvf.cu",
+    "mmvq.cu",
+    "topk-moe.cu",
+    "template-instances/mmq-instance-nvfp4.cu",
+    "template-instances/mmq-instance-q2_k.cu",
+    "template-instances/fattn-tile-instance-dkq112-dv112.cu",
+    "template-instances/fattn-vec-instance-q4_0-q4_0.cu",
+)
+#: the flags of both compilers, from ggml's CMakeLists.txt
+GGML_FLAGS = ("-O3", "-DNDEBUG", "-std=c++17", "-DGGML_BACKEND_BUILD", "-DGGML_BACKEND_SHARED", "-DGGML_SHARED", "-w")
 TORCH_FLAGS = ("-O2", "-std=c++20", "-DTORCH_EXTENSION_NAME=x", "-DTORCH_API_INCLUDE_EXTENSION_H", "-w")
 
 
@@ -281,6 +303,21 @@ class Compilers:
             commands["nvcc"] = [*nvcc, "-c", cuda, *self._output]
         return commands
 
+    def ggml(self, ggml: Path, name: str) -> dict[str, list[str]]:
+        """Return the commands for one of ggml's CUDA sources, in which macros give CUDA's names to MUSA's."""
+        own = {
+            "mcc": "-x musa -mtgpu --cuda-gpu-arch=mp_31 -DGGML_USE_MUSA -fPIC -Od3 -fno-strict-aliasing -ffast-math "
+            "-fsigned-char -fmusa-flush-denormals-to-zero",
+            "nvcc": "-arch=sm_86 -DGGML_USE_CUDA -Xcompiler=-fPIC -use_fast_math -extended-lambda "
+            f"-I{self.made}/stand-ins",
+        }
+        flags = (*GGML_FLAGS, f"-I{ggml / 'src'}", f"-I{ggml / 'include'}")
+        compilers = {"mcc": self.mcc, **({"nvcc": self.nvcc} if self.nvcc else {})}
+        return {
+            who: [compiler, *flags, *own[who].split(), "-c", str(ggml / "src/ggml-cuda" / name), *self._output]
+            for who, compiler in compilers.items()
+        }
+
     @property
     def _output(self) -> list[str]:
         return ["-o", str(self.made / "out.o")]
@@ -369,12 +406,16 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="part of a row's name")
     parser.add_argument("--sdists", type=Path, help="a folder with source distributions that need no download")
+    parser.add_argument("--ggml", type=Path, metavar="FOLDER", help="a checkout with ggml: its largest CUDA files")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         compilers = Compilers.find(Path(made))
         if not compilers.nvcc:
             print("no nvcc on PATH: mcc is compared with g++ alone")
-        if not chosen.corpus:
+        for name in GGML_LARGEST if chosen.ggml else ():
+            if chosen.only in name:
+                report(f"ggml: {name}", measure(compilers.ggml(chosen.ggml / "ggml", name), chosen.rounds))
+        if not chosen.corpus and not chosen.ggml:
             for title, commands, rounds in rows(compilers, chosen.rounds):
                 if chosen.only in title:
                     report(title, measure(commands(), rounds))

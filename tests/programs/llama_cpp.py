@@ -1,6 +1,7 @@
 """llama.cpp's MUSA backend, unmodified, on the simulated SDK: build it, run its tests, compare tokens with the CPU's.
 
     python -m tests.programs.llama_cpp build --minutes 10             # continues where it ended; an hour of CPU in all
+    python -m tests.programs.llama_cpp tests                          # those of its own that need no download
     python -m tests.programs.llama_cpp operators mp_31 --minutes 10   # the same: test-backend-ops, operator by operator
     python -m tests.programs.llama_cpp tokens                         # a random model in several types
     python -m tests.programs.llama_cpp checks --minutes 10            # a sample of the operators, compiled with checks
@@ -17,7 +18,6 @@ import json
 import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import time
@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which
 
 from sdists import CACHE, fetch_sdist, unpack
 
+from .ggml import ARCHITECTURE, build, compiled, environment, own_tests, read_tests, running
 from .record import Record, Tests, keep
 
 NAME, VERSION = "llama_cpp_python", "0.3.36"
@@ -45,8 +46,12 @@ LEFT_FILE = HERE / "llama_cpp_left.txt"
 _RESULT = re.compile(r"\b[A-Z0-9_]+\(.*\): (OK|FAIL|not supported)")
 #: the files of ggml-cuda/ itself, without four that take minutes, and one of the types of the quantised products
 CHECKED_FILES = re.compile(r"/ggml-cuda/(?!binbcast|mmf|mmvf|fattn)[\w-]+\.cu$|/mmq-instance-q4_0\.cu$")
-#: the one that ggml 0.25.3 is written for: on the others it takes the properties' 128 lanes for its kernels' 32
-TOKENS_ON = "mp_31"
+#: of its own tests, all but those that download a model or a repository, and the one that `operators` runs
+OWN_TESTS = (
+    *("-LE", "model"),
+    *("-E", "test-download-model|test-thread-safety|test-state-restore|test-tokenizers-ggml-vocabs|test-backend-ops"),
+)
+FLAGS = ("-DGGML_MUSA=ON", f"-DMUSA_ARCHITECTURES={ARCHITECTURES}")
 
 
 def source() -> Path:
@@ -59,41 +64,14 @@ def source() -> Path:
     return tree
 
 
-def _sdk() -> dict[str, str]:
-    root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True)
-    home = root.stdout.strip()
-    return {**os.environ, "MUSA_HOME": home, "MUSA_PATH": home, "PATH": f"{home}/bin:{os.environ['PATH']}"}
-
-
-def build(minutes: float) -> None:
-    """Configure and build as the page says, for so long; what is compiled stays."""
-    environment = _sdk()
-    flags = ["-DGGML_MUSA=ON", f"-DMUSA_ARCHITECTURES={ARCHITECTURES}"]
-    subprocess.run(["cmake", "-B", BUILD, *flags], cwd=source(), env=environment, check=True)
-    started = subprocess.Popen(["cmake", "--build", BUILD], env=environment, start_new_session=True)
-    try:
-        print(f"cmake ended with status {started.wait(minutes * 60)}")
-    except subprocess.TimeoutExpired:
-        os.killpg(started.pid, signal.SIGTERM)  # make and the compilers are children of cmake
-        started.wait()
-    print("{} of {} files of the MUSA backend are compiled".format(*compiled()))
-
-
-def compiled() -> tuple[int, int]:
-    """Return how many files of the MUSA backend are compiled, and of how many."""
-    listed = json.loads((BUILD / "compile_commands.json").read_text())
-    objects = [BUILD / one["output"] for one in listed if one["file"].endswith(".cu")]
-    return sum(path.is_file() for path in objects), len(objects)
-
-
 def operators(arch: str, minutes: float, seconds: float, only: list[str]) -> None:
     """Run test-backend-ops, operator by operator, each for so many seconds: those first that have not been run at all.
 
     An operator that was run to its end is run again only if it is named.
     """
     program = BUILD / "bin" / "test-backend-ops"
-    environment = {**_sdk(), "MUSA_SIM_ARCH": arch, "GGML_NO_BACKTRACE": "1"}
-    names = only or operator_names(program, environment)
+    variables = running(arch)
+    names = only or operator_names(program, variables)
     kept = json.loads(OPERATORS.read_text()) if OPERATORS.is_file() else {}
     todo = [name for name in names if only or kept.get(f"{arch} {name}", {}).get("ended", "time") == "time"]
     end = time.monotonic() + minutes * 60
@@ -101,24 +79,24 @@ def operators(arch: str, minutes: float, seconds: float, only: list[str]) -> Non
         left = end - time.monotonic()
         if left <= 0:
             break
-        outcome, before = one_operator(program, environment, name, min(left, seconds)), kept.get(f"{arch} {name}")
+        outcome, before = one_operator(program, variables, name, min(left, seconds)), kept.get(f"{arch} {name}")
         # a run that ends for time on a busy machine has seen fewer cases than before
         if before is None or outcome["ended"] != "time" or outcome["fail"] or outcome["ok"] > before["ok"]:
             kept[f"{arch} {name}"] = outcome
         OPERATORS.write_text(json.dumps(kept, indent=1, sort_keys=True))
 
 
-def operator_names(program: Path, environment: dict[str, str]) -> list[str]:
+def operator_names(program: Path, variables: dict[str, str]) -> list[str]:
     """Return the operators that test-backend-ops knows."""
-    listed = subprocess.run([program, "--list-ops"], env=environment, capture_output=True, text=True, check=True)
+    listed = subprocess.run([program, "--list-ops"], env=variables, capture_output=True, text=True, check=True)
     return re.findall(r"^ *([A-Z0-9_]+)$", listed.stdout, re.MULTILINE)
 
 
-def one_operator(program: Path, environment: dict[str, str], name: str, seconds: float) -> dict[str, int | str]:
+def one_operator(program: Path, variables: dict[str, str], name: str, seconds: float) -> dict[str, int | str]:
     """Run the cases of one operator for so long: their results counted, and how it ended."""
     command = [str(program), "test", "-b", "MUSA0", "-o", name]
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=seconds)
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=seconds)
         said, ended = done.stdout, f"status {done.returncode}"
     except subprocess.TimeoutExpired as late:
         said, ended = (late.stdout or b"").decode(errors="replace"), "time"
@@ -131,16 +109,15 @@ def checks(minutes: float, seconds: float, only: list[str]) -> None:
     library = checked_library()
     program = BUILD / "bin" / "test-backend-ops"
     log = CHECKED / "log"
-    environment = {**_sdk(), "MUSA_SIM_ARCH": TOKENS_ON, "GGML_NO_BACKTRACE": "1"}
-    environment |= {"LD_PRELOAD": str(library), "MUSA_SIM_CHECK_LOG": str(log)}
+    variables = {**running(), "LD_PRELOAD": str(library), "MUSA_SIM_CHECK_LOG": str(log)}
     kept = json.loads(FINDINGS.read_text()) if FINDINGS.is_file() else {}
     end = time.monotonic() + minutes * 60
-    for name in only or [name for name in operator_names(program, environment) if name not in kept]:
+    for name in only or [name for name in operator_names(program, variables) if name not in kept]:
         log.write_text("")
         left = end - time.monotonic()
         if left <= 0:
             break
-        outcome = one_operator(program, environment, name, min(left, seconds))
+        outcome = one_operator(program, variables, name, min(left, seconds))
         said = [json.loads(line).get("headline") for line in log.read_text().splitlines()]
         kept[name] = {**outcome, "findings": [headline for headline in said if headline]}
         FINDINGS.write_text(json.dumps(kept, indent=1, sort_keys=True))
@@ -152,7 +129,7 @@ def checked_library() -> Path:
     if library.is_file():
         return library
     CHECKED.mkdir(exist_ok=True)
-    environment = {**_sdk(), "MUSA_SIM_CHECK": CHECKS}
+    variables = environment(MUSA_SIM_CHECK=CHECKS)
     objects: list[Path] = []
     for one in json.loads((BUILD / "compile_commands.json").read_text()):
         if not one["file"].endswith(".cu"):
@@ -165,19 +142,18 @@ def checked_library() -> Path:
         words = [word for word in shlex.split(one["command"]) if not word.startswith("--cuda-gpu-arch=")]
         words[words.index("-o") + 1] = str(objects[-1])
         if not objects[-1].is_file():
-            words.append(f"--cuda-gpu-arch={TOKENS_ON}")
-            subprocess.run(words, cwd=one["directory"], env=environment, check=True, stderr=subprocess.DEVNULL)
-    home, name = environment["MUSA_HOME"], ["-Wl,-soname,libggml-musa.so.0", "-o", str(library)]
+            words.append(f"--cuda-gpu-arch={ARCHITECTURE}")
+            subprocess.run(words, cwd=one["directory"], env=variables, check=True, stderr=subprocess.DEVNULL)
+    home, name = variables["MUSA_HOME"], ["-Wl,-soname,libggml-musa.so.0", "-o", str(library)]
     folders = [f"-L{BUILD}/bin", f"-Wl,-rpath,{BUILD}/bin:{home}/lib"]
     command = [f"{home}/bin/mcc", "-fPIC", "-shared", *map(str, objects), *name, *folders]
-    subprocess.run([*command, "-lggml-base", "-lmublas", "-lmusa", "-lmusart"], env=environment, check=True)
+    subprocess.run([*command, "-lggml-base", "-lmublas", "-lmusa", "-lmusart"], env=variables, check=True)
     return library
 
 
 def tokens() -> None:
     """Generate with a random model in each type, by the CPU and by the device, and compare."""
-    # a crash must end, and not wait for a debugger
-    environment, tree = {**_sdk(), "MUSA_SIM_ARCH": TOKENS_ON, "GGML_NO_BACKTRACE": "1"}, source()
+    variables, tree = running(), source()
     folders = [f"-I{tree}/include", f"-I{tree}/ggml/include"]
     libraries = [f"-L{BUILD}/bin", f"-Wl,-rpath,{BUILD}/bin", "-lllama", "-lggml", "-lggml-base"]
     for name in ("generate", "quantize"):
@@ -187,13 +163,13 @@ def tokens() -> None:
     for kind in ("f32", "f16", "q4_0", "q8_0", "q4_K"):
         model = HOME / f"{kind}.gguf"
         if kind == "q4_K":
-            subprocess.run([BUILD / "quantize", HOME / "f32.gguf", model], env=environment, check=True)
+            subprocess.run([BUILD / "quantize", HOME / "f32.gguf", model], env=variables, check=True)
         else:
             writer = {**os.environ, "PYTHONPATH": f"{tree}/gguf-py"}
             subprocess.run([sys.executable, HERE / "random_llama.py", model, kind], env=writer, check=True)
         said = [
             subprocess.run(
-                [BUILD / "generate", model, layers], env=environment, capture_output=True, text=True, check=True
+                [BUILD / "generate", model, layers], env=variables, capture_output=True, text=True, check=True
             ).stdout
             for layers in ("0", "99")
         ]
@@ -218,10 +194,13 @@ def record() -> None:
         checked = [
             bool(one["findings"]) for one in json.loads(FINDINGS.read_text()).values() if one["ok"] or one["fail"]
         ]
-        what = f"the checks {CHECKS.replace(',', ', ')}: operators without a finding, {TOKENS_ON}"
+        what = f"the checks {CHECKS.replace(',', ', ')}: operators without a finding, {ARCHITECTURE}"
         tests.append(Tests(what, checked.count(False), checked.count(True)))
-    done, files = compiled()
+    own, failed = read_tests(BUILD)
+    tests += own
+    done, files = compiled(BUILD)
     left = LEFT_FILE.read_text(encoding="utf-8").splitlines() if LEFT_FILE.is_file() else []
+    left += [f"its own test {name}" for name in failed]
     ended = {key: one["ended"] for key, one in sorted(ran.items()) if one["ended"] != "status 0"}
     left += [f"{key}: {'stopped for time' if how == 'time' else f'ended with {how}'}" for key, how in ended.items()]
     version = f"ggml 0.25.3 ({NAME} {VERSION})"
@@ -240,12 +219,15 @@ def main() -> None:
         steps.choices[step].add_argument("--minutes", type=float, default=10)
         steps.choices[step].add_argument("--seconds", type=float, default=600, help="for each operator")
         steps.choices[step].add_argument("--only", nargs="+", default=[], metavar="NAME")
-    steps.add_parser("tokens")
+    for step in ("tests", "tokens"):
+        steps.add_parser(step)
     steps.add_parser("record")
     given = parser.parse_args()
     HOME.mkdir(parents=True, exist_ok=True)
     if given.step == "build":
-        build(given.minutes)
+        build(source(), BUILD, FLAGS, given.minutes)
+    elif given.step == "tests":
+        own_tests(BUILD, OWN_TESTS, seconds=600)
     elif given.step == "operators":
         operators(given.arch, given.minutes, given.seconds, given.only)
     elif given.step == "checks":
