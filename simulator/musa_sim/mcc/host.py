@@ -209,6 +209,15 @@ def read_kernels(module: Module) -> tuple[KernelStub, ...]:
     return tuple(kernels)
 
 
+def with_whole_stubs(module: Module) -> Module:
+    """Return a host module whose stubs are not inlined: each launch would get a copy, to be optimised once more.
+
+    A source with thousands of kernels has two or three launches of each. A call costs a launch next to nothing.
+    """
+    stubs = {bare(last_word(call.arguments[1])) for call in module.calls_of("__cudaRegisterFunction")}
+    return module.add_to_functions(stubs - module.functions_with("alwaysinline"), "noinline")
+
+
 def _kernel(module: Module, stub: str, name: str) -> KernelStub:
     function = module.functions[stub]
     parameters = [Parameter(parameter) for parameter in function.parameters]

@@ -112,6 +112,22 @@ def test_many_grid_stride_kernels_are_not_split(
     assert ("mp_22.split.ll" in run.stderr) == are_split
 
 
+@pytest.mark.parametrize(
+    # of a kernel that is to be inlined, four launches have a copy of the stub
+    ("kind", "stubs"),
+    [("", 1), ("static ", 1), ("template <int N> ", 1), ("__forceinline__ ", 5)],
+)
+def test_a_kernels_stub_is_optimised_once(sim_sdk_root: Path, tmp_path: Path, kind: str, stubs: int) -> None:
+    kernel = "k<1>" if "<" in kind else "k"
+    launches = (f"void run{at}(float* a) {{ {kernel}<<<{at + 1}, 32>>>(a, {at}); }}\n" for at in range(4))
+    source = f"{kind}__global__ void k(float* a, int n) {{ a[threadIdx.x] = n; }}\n{''.join(launches)}"
+    (tmp_path / "k.mu").write_text(source)
+    command = [sim_sdk_root / "bin/mcc", "-O3", "-c", "k.mu"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
+    listed = subprocess.run(["readelf", "-rW", "k.o"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert listed.stdout.count("musaLaunchKernel") == stubs
+
+
 def test_larger_sources_unroll_less(sim_sdk_root: Path, tmp_path: Path) -> None:
     (tmp_path / "loop.cpp").write_text(_LOOP)
     clang = _backend(sim_sdk_root, tmp_path, 0).cc1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.names import MANAGED_SECTION
 from ..errors import InternalError
-from ..host import read_kernels, registered_variables
+from ..host import read_kernels, registered_variables, with_whole_stubs
 from ..ir.pieces import Variable
 from ..ir.text import bare, is_static_of_namespace
 from ..ir.types import Parameter, plain_size, size_expression
@@ -47,7 +47,7 @@ def reconcile(
         from . import managed  # few sources have such variables
 
         host, changed = managed.share(host, changed, with_host=with_host)
-    return Modules(host, {arch: changed[module] for arch, module in device.items()}, stubs, sizes)
+    return Modules(with_whole_stubs(host), {arch: changed[module] for arch, module in device.items()}, stubs, sizes)
 
 
 def _unaligned(stub: KernelStub) -> list[str]:
