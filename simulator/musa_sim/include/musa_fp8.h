@@ -10,6 +10,9 @@
 
 #include <musa_bf16.h>
 #include <musa_fp16.h>
+#if defined(__MUSACC__)
+#include <musa_sim/burst_functions.h>
+#endif
 #include <musa_sim/float8_conversion.h>
 
 typedef unsigned char __mt_fp8_storage_t;
@@ -125,6 +128,49 @@ MUSA_SIM_FP8(e4m3, __MT_E4M3)
 MUSA_SIM_FP8(e5m2, __MT_E5M2)
 
 #undef MUSA_SIM_FP8
+
+#if defined(__MUSACC__)
+/* MUSA's own, which TileLang calls: two or four at once. That they saturate is a guess. */
+namespace musa_sim_detail {
+typedef char char_vector2 __attribute__((ext_vector_type(2)));
+typedef char char_vector4 __attribute__((ext_vector_type(4)));
+template <class To, class From>
+MUSA_SIM_FUNCTION To same_bits(const From& from) {
+    static_assert(sizeof(To) == sizeof(From), "");
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+}  // namespace musa_sim_detail
+
+#define MUSA_SIM_BURST(N, NAME, FORMAT)                                                                             \
+    MUSA_SIM_FUNCTION musa_sim_detail::char_vector##N __musa_f2##NAME##_rn_bst##N(musa_sim_detail::float_vector##N x) { \
+        musa_sim_detail::char_vector##N made;                                                                       \
+        for (int i = 0; i < N; ++i)                                                                                 \
+            made[i] = static_cast<char>(__musa_cvt_float_to_fp8(x[i], __MT_SATFINITE, FORMAT));                     \
+        return made;                                                                                                \
+    }                                                                                                               \
+    MUSA_SIM_FUNCTION musa_sim_detail::char_vector##N __musa_f162##NAME##_rn_bst##N(__half##N x) {                  \
+        return __musa_f2##NAME##_rn_bst##N(__musa_f162f32_rn_bst##N(x));                                            \
+    }                                                                                                               \
+    MUSA_SIM_FUNCTION __half##N __musa_##NAME##2f16_rn_bst##N(musa_sim_detail::char_vector##N x) {                  \
+        __half_raw made[N];                                                                                         \
+        for (int i = 0; i < N; ++i)                                                                                 \
+            made[i] = __musa_cvt_fp8_to_halfraw(static_cast<__mt_fp8_storage_t>(x[i]), FORMAT);                     \
+        return musa_sim_detail::same_bits<__half##N>(made);                                                         \
+    }
+MUSA_SIM_FUNCTION musa_sim_detail::float_vector2 __musa_f162f32_rn_bst2(__half2 x) {
+    return musa_sim_detail::same_bits<musa_sim_detail::float_vector2>(__half22float2(x));
+}
+MUSA_SIM_FUNCTION musa_sim_detail::float_vector4 __musa_f162f32_rn_bst4(__half4 x) {
+    return musa_sim_detail::same_bits<musa_sim_detail::float_vector4>(__half42float4(x));
+}
+MUSA_SIM_BURST(2, e4m3, __MT_E4M3)
+MUSA_SIM_BURST(4, e4m3, __MT_E4M3)
+MUSA_SIM_BURST(2, e5m2, __MT_E5M2)
+MUSA_SIM_BURST(4, e5m2, __MT_E5M2)
+#undef MUSA_SIM_BURST
+#endif
 #undef MUSA_SIM_FUNCTION
 
 #endif

@@ -36,11 +36,13 @@ int cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_
 #include <musa_sim/address_spaces.h>
 #include <musa_sim/atomic_functions.h>
 #include <musa_sim/builtin_variables.h>
+#include <musa_sim/burst_functions.h>
 #include <musa_sim/cached_access.h>
 #include <musa_sim/device_launch.h>
 #include <musa_sim/directed_rounding.h>
 #include <musa_sim/integer_functions.h>
 #include <musa_sim/memory_functions.h>
+#include <musa_sim/numbered_barriers.h>
 #include <musa_sim/simd_functions.h>
 #include <musa_sim/synchronization.h>
 #include <musa_sim/texture_functions.h>

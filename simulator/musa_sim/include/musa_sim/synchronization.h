@@ -25,6 +25,8 @@ __device__ __forceinline__ void __syncthreads_lm() { __musa_sim_sync_threads(); 
 __device__ __forceinline__ void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 __device__ __forceinline__ void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 __device__ __forceinline__ void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/* MUSA's own, which vllm-musa calls; a CPU has no cache to flush. */
+__device__ __forceinline__ void __threadfence_system_noflush() { __threadfence_system(); }
 
 /* Lets the other threads of the block run, which is what a thread that waits for them wants. */
 __device__ __forceinline__ void __nanosleep(unsigned) { __musa_sim_sync_yield(); }
