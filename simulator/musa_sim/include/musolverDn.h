@@ -82,6 +82,8 @@ MUSA_SIM_SOLVER(Z, muDoubleComplex, double, un, he, MUSA_SIM_NO_WORKSPACE);
 typedef struct musolverSyevjInfo *syevjInfo_t;
 typedef struct musolverGesvdjInfo *gesvdjInfo_t;
 typedef struct musolverDnParams *musolverDnParams_t;
+typedef struct musolverDnIRSParams *musolverDnIRSParams_t;
+typedef struct musolverDnIRSInfos *musolverDnIRSInfos_t;
 
 musolverStatus_t musolverDnCreateSyevjInfo(syevjInfo_t *info);
 musolverStatus_t musolverDnDestroySyevjInfo(syevjInfo_t info);
@@ -306,6 +308,116 @@ MUSA_SIM_REFINED(ZK, muDoubleComplex);
 MUSA_SIM_REFINED(ZY, muDoubleComplex);
 MUSA_SIM_REFINED(ZE, muDoubleComplex);
 #undef MUSA_SIM_REFINED
+
+/* Parts of the spectrum, singular values by other methods (which compute the same), symmetric systems. Iterative refinement by
+ * parameters: MainPrecision is the type of A, B and X, and there are no iterations. The names without X are older. */
+musolverStatus_t musolverDnXsyevdx_bufferSize(musolverDnHandle_t handle, musolverDnParams_t, musolverEigMode_t
+    jobz, musolverEigRange_t, mublasFillMode_t uplo, int64_t n, musaDataType_t type, const void *A, int64_t lda,
+    void *, void *, int64_t, int64_t, int64_t *, musaDataType_t type_w, const void *W, musaDataType_t computed,
+    size_t *on_device, size_t *on_host);
+musolverStatus_t musolverDnXsyevdx(musolverDnHandle_t handle, musolverDnParams_t, musolverEigMode_t jobz,
+    musolverEigRange_t range, mublasFillMode_t uplo, int64_t n, musaDataType_t type, void *A, int64_t lda, void
+    *vl, void *vu, int64_t il, int64_t iu, int64_t *meig, musaDataType_t type_w, void *W, musaDataType_t
+    computed, void *, size_t, void *, size_t, int *info);
+musolverStatus_t musolverDnXgesvdp_bufferSize(musolverDnHandle_t handle, musolverDnParams_t, musolverEigMode_t
+    jobz, int, int64_t m, int64_t n, musaDataType_t type, const void *A, int64_t lda, musaDataType_t type_s,
+    const void *S, musaDataType_t type_u, const void *, int64_t, musaDataType_t type_v, const void *, int64_t,
+    musaDataType_t computed, size_t *on_device, size_t *on_host);
+musolverStatus_t musolverDnXgesvdp(musolverDnHandle_t handle, musolverDnParams_t, musolverEigMode_t jobz, int
+    econ, int64_t m, int64_t n, musaDataType_t type, void *A, int64_t lda, musaDataType_t type_s, void *S,
+    musaDataType_t type_u, void *U, int64_t ldu, musaDataType_t type_v, void *V, int64_t ldv, musaDataType_t
+    computed, void *, size_t, void *, size_t, int *info, double *error);
+musolverStatus_t musolverDnXgesvdr_bufferSize(musolverDnHandle_t handle, musolverDnParams_t, signed char, signed
+    char, int64_t m, int64_t n, int64_t k, int64_t p, int64_t niters, musaDataType_t type, const void *A,
+    int64_t lda, musaDataType_t type_s, const void *S, musaDataType_t type_u, const void *, int64_t,
+    musaDataType_t type_v, const void *, int64_t, musaDataType_t computed, size_t *on_device, size_t *on_host);
+musolverStatus_t musolverDnXgesvdr(musolverDnHandle_t handle, musolverDnParams_t, signed char jobu, signed char
+    jobv, int64_t m, int64_t n, int64_t k, int64_t p, int64_t niters, musaDataType_t type, void *A, int64_t lda,
+    musaDataType_t type_s, void *S, musaDataType_t type_u, void *U, int64_t ldu, musaDataType_t type_v, void *V,
+    int64_t ldv, musaDataType_t computed, void *, size_t, void *, size_t, int *info);
+musolverStatus_t musolverDnXsytrs_bufferSize(musolverDnHandle_t handle, mublasFillMode_t uplo, int64_t n,
+    int64_t nrhs, musaDataType_t type, const void *A, int64_t lda, const int64_t *, musaDataType_t type_b, void
+    *B, int64_t ldb, size_t *on_device, size_t *on_host);
+musolverStatus_t musolverDnXsytrs(musolverDnHandle_t handle, mublasFillMode_t uplo, int64_t n, int64_t nrhs,
+    musaDataType_t type, const void *A, int64_t lda, const int64_t *ipiv, musaDataType_t type_b, void *B,
+    int64_t ldb, void *, size_t, void *, size_t, int *info);
+musolverStatus_t musolverDnIRSParamsCreate(musolverDnIRSParams_t *params);
+musolverStatus_t musolverDnIRSParamsDestroy(musolverDnIRSParams_t params);
+musolverStatus_t musolverDnIRSParamsSetRefinementSolver(musolverDnIRSParams_t params, musolverIRSRefinement_t);
+musolverStatus_t musolverDnIRSParamsSetSolverMainPrecision(musolverDnIRSParams_t params, musolverPrecType_t
+    precision);
+musolverStatus_t musolverDnIRSParamsSetSolverLowestPrecision(musolverDnIRSParams_t params, musolverPrecType_t);
+musolverStatus_t musolverDnIRSParamsSetSolverPrecisions(musolverDnIRSParams_t params, musolverPrecType_t
+    precision, musolverPrecType_t);
+musolverStatus_t musolverDnIRSParamsSetTol(musolverDnIRSParams_t params, double);
+musolverStatus_t musolverDnIRSParamsSetTolInner(musolverDnIRSParams_t params, double);
+musolverStatus_t musolverDnIRSParamsSetMaxIters(musolverDnIRSParams_t params, int most);
+musolverStatus_t musolverDnIRSParamsSetMaxItersInner(musolverDnIRSParams_t params, int);
+musolverStatus_t musolverDnIRSParamsGetMaxIters(musolverDnIRSParams_t params, int *most);
+musolverStatus_t musolverDnIRSParamsEnableFallback(musolverDnIRSParams_t params);
+musolverStatus_t musolverDnIRSParamsDisableFallback(musolverDnIRSParams_t params);
+musolverStatus_t musolverDnIRSInfosCreate(musolverDnIRSInfos_t *infos);
+musolverStatus_t musolverDnIRSInfosDestroy(musolverDnIRSInfos_t infos);
+musolverStatus_t musolverDnIRSInfosGetNiters(musolverDnIRSInfos_t infos, int *iterations);
+musolverStatus_t musolverDnIRSInfosGetOuterNiters(musolverDnIRSInfos_t infos, int *iterations);
+musolverStatus_t musolverDnIRSInfosGetMaxIters(musolverDnIRSInfos_t infos, int *most);
+musolverStatus_t musolverDnIRSInfosRequestResidual(musolverDnIRSInfos_t);
+musolverStatus_t musolverDnIRSInfosGetResidualHistory(musolverDnIRSInfos_t, void **);
+musolverStatus_t musolverDnIRSXgesv_bufferSize(musolverDnHandle_t handle, musolverDnIRSParams_t params, int n,
+    int nrhs, size_t *bytes);
+musolverStatus_t musolverDnIRSXgesv(musolverDnHandle_t handle, musolverDnIRSParams_t params,
+    musolverDnIRSInfos_t infos, int n, int nrhs, void *A, int lda, void *B, int ldb, void *X, int ldx, void
+    *workspace, size_t bytes, int *iterations, int *info);
+musolverStatus_t musolverDnIRSXgels_bufferSize(musolverDnHandle_t handle, musolverDnIRSParams_t params, int m,
+    int n, int nrhs, size_t *bytes);
+musolverStatus_t musolverDnIRSXgels(musolverDnHandle_t handle, musolverDnIRSParams_t params,
+    musolverDnIRSInfos_t infos, int m, int n, int nrhs, void *A, int lda, void *B, int ldb, void *X, int ldx,
+    void *workspace, size_t bytes, int *iterations, int *info);
+musolverStatus_t musolverDnGetrf_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m,
+    int64_t n, musaDataType_t type, const void *A, int64_t lda, musaDataType_t computed, size_t *bytes);
+musolverStatus_t musolverDnGetrf(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m, int64_t n,
+    musaDataType_t type, void *A, int64_t lda, int64_t *ipiv, musaDataType_t computed, void *buffer, size_t
+    bytes, int *info);
+musolverStatus_t musolverDnGetrs(musolverDnHandle_t handle, musolverDnParams_t params, mublasOperation_t trans,
+    int64_t n, int64_t nrhs, musaDataType_t type, const void *A, int64_t lda, const int64_t *ipiv,
+    musaDataType_t type_b, void *B, int64_t ldb, int *info);
+musolverStatus_t musolverDnGeqrf_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m,
+    int64_t n, musaDataType_t type, const void *A, int64_t lda, musaDataType_t type_tau, const void *tau,
+    musaDataType_t computed, size_t *bytes);
+musolverStatus_t musolverDnGeqrf(musolverDnHandle_t handle, musolverDnParams_t params, int64_t m, int64_t n,
+    musaDataType_t type, void *A, int64_t lda, musaDataType_t type_tau, void *tau, musaDataType_t computed, void
+    *buffer, size_t bytes, int *info);
+musolverStatus_t musolverDnPotrf_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params,
+    mublasFillMode_t uplo, int64_t n, musaDataType_t type, const void *A, int64_t lda, musaDataType_t computed,
+    size_t *bytes);
+musolverStatus_t musolverDnPotrf(musolverDnHandle_t handle, musolverDnParams_t params, mublasFillMode_t uplo,
+    int64_t n, musaDataType_t type, void *A, int64_t lda, musaDataType_t computed, void *buffer, size_t bytes,
+    int *info);
+musolverStatus_t musolverDnPotrs(musolverDnHandle_t handle, musolverDnParams_t params, mublasFillMode_t uplo,
+    int64_t n, int64_t nrhs, musaDataType_t type, const void *A, int64_t lda, musaDataType_t type_b, void *B,
+    int64_t ldb, int *info);
+musolverStatus_t musolverDnSyevd_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params,
+    musolverEigMode_t jobz, mublasFillMode_t uplo, int64_t n, musaDataType_t type, const void *A, int64_t lda,
+    musaDataType_t type_w, const void *W, musaDataType_t computed, size_t *bytes);
+musolverStatus_t musolverDnSyevd(musolverDnHandle_t handle, musolverDnParams_t params, musolverEigMode_t jobz,
+    mublasFillMode_t uplo, int64_t n, musaDataType_t type, void *A, int64_t lda, musaDataType_t type_w, void *W,
+    musaDataType_t computed, void *buffer, size_t bytes, int *info);
+musolverStatus_t musolverDnSyevdx_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params,
+    musolverEigMode_t jobz, musolverEigRange_t range, mublasFillMode_t uplo, int64_t n, musaDataType_t type,
+    const void *A, int64_t lda, void *vl, void *vu, int64_t il, int64_t iu, int64_t *meig, musaDataType_t
+    type_w, const void *W, musaDataType_t computed, size_t *bytes);
+musolverStatus_t musolverDnSyevdx(musolverDnHandle_t handle, musolverDnParams_t params, musolverEigMode_t jobz,
+    musolverEigRange_t range, mublasFillMode_t uplo, int64_t n, musaDataType_t type, void *A, int64_t lda, void
+    *vl, void *vu, int64_t il, int64_t iu, int64_t *meig, musaDataType_t type_w, void *W, musaDataType_t
+    computed, void *buffer, size_t bytes, int *info);
+musolverStatus_t musolverDnGesvd_bufferSize(musolverDnHandle_t handle, musolverDnParams_t params, signed char
+    jobu, signed char jobvt, int64_t m, int64_t n, musaDataType_t type, const void *A, int64_t lda,
+    musaDataType_t type_s, const void *S, musaDataType_t type_u, const void *U, int64_t ldu, musaDataType_t
+    type_vt, const void *VT, int64_t ldvt, musaDataType_t computed, size_t *bytes);
+musolverStatus_t musolverDnGesvd(musolverDnHandle_t handle, musolverDnParams_t params, signed char jobu, signed
+    char jobvt, int64_t m, int64_t n, musaDataType_t type, void *A, int64_t lda, musaDataType_t type_s, void *S,
+    musaDataType_t type_u, void *U, int64_t ldu, musaDataType_t type_vt, void *VT, int64_t ldvt, musaDataType_t
+    computed, void *buffer, size_t bytes, int *info);
 
 musolverStatus_t musolverGetProperty(libraryPropertyType type, int *value);
 musolverStatus_t musolverGetVersion(int *version);

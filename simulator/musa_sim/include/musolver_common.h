@@ -89,6 +89,14 @@ typedef enum musolverIRSRefinement_t {
     MUSOLVER_PREC_SS = 1151,
     MUSOLVER_PREC_SHT = 1152
 } musolverIRSRefinement_t;
+typedef enum musolverNorm_t {
+    MUSOLVER_INF_NORM = 104,
+    MUSOLVER_MAX_NORM = 105,
+    MUSOLVER_ONE_NORM = 106,
+    MUSOLVER_FRO_NORM = 107
+} musolverNorm_t;
+typedef enum musolverDirectMode_t { MUBLAS_DIRECT_FORWARD = 0, MUBLAS_DIRECT_BACKWARD = 1 } musolverDirectMode_t;
+typedef enum musolverStorevMode_t { MUBLAS_STOREV_COLUMNWISE = 0, MUBLAS_STOREV_ROWWISE = 1 } musolverStorevMode_t;
 typedef enum musolverDnFunction_t {
     MUSOLVERDN_GETRF = 0,
     MUSOLVERDN_POTRF = 1

@@ -392,6 +392,137 @@ def check_types(letter: str) -> None:
     device_arrays.call("musolverDnDestroyParams", params)
 
 
+def check_other_types(letter: str) -> None:
+    """Call more functions whose types are arguments, and those by the older names, with one workspace."""
+    n, code, real, long = 6, CODES[TYPES[letter]], CODES[REAL[letter]], ctypes.c_int64
+    params, info = created("Params"), Device(np.full(1, -7, np.int32))
+
+    def run(name: str, *given: object, unsized: int = 0, last: tuple[object, ...] = (), two: bool = True) -> None:
+        """Call a function with its workspace, or its two; `unsized` arguments at the end are not for its size."""
+        size, other = ctypes.c_size_t(), ctypes.c_size_t(99)
+        sizes = (ctypes.byref(size), ctypes.byref(other)) if two else (ctypes.byref(size),)
+        call(f"{name}_bufferSize", *given[: len(given) - unsized], *sizes)
+        memory = (Device(np.zeros(size.value, np.uint8)), size)
+        call(name, *given, *memory, *((None, other) if two else ()), info, *last)
+        assert info.read()[0] == 0, name
+
+    matrix = symmetric(letter, n)
+    values = np.linalg.eigvalsh(wide(matrix))
+    limits = np.array([(values[0] + values[1]) / 2, (values[3] + values[4]) / 2], REAL[letter])
+    for (kind, first, last), name in itertools.product(
+        ((1001, 0, n), (1002, 1, 4), (1003, 1, 4)), ("Xsyevdx", "Syevdx")
+    ):
+        a, w, count = Device(half(matrix, LOWER)), Device(np.zeros(n, REAL[letter])), np.full(1, -7, np.int64)
+        ends = (limits[:1], limits[1:]) if kind == 1003 else (None, None)
+        which = (*ends, long(first + 1), long(last), count)
+        run(name, params, 1, kind, LOWER, long(n), code, a, long(n), *which, real, w, code, two=name[0] == "X")
+        assert count[0] == last - first
+        close(letter, w.read()[: last - first], values[first:last], name)
+        vectors = wide(a.read())[:, : last - first]
+        close(letter, wide(matrix) @ vectors, vectors * values[first:last], name)
+    for econ, (m, k) in itertools.product((0, 1), ((9, 6), (6, 6))):
+        tall = random(letter, m, k)
+        a, s = Device(tall), Device(np.zeros(k, REAL[letter]))
+        u, v = Device(np.zeros((m, k if econ else m), TYPES[letter])), Device(np.zeros((k, k), TYPES[letter]))
+        error = np.full(1, np.nan)
+        given = (params, 1, econ, long(m), long(k), code, a, long(m), real, s, code, u, long(m), code, v, long(k), code)
+        run("Xgesvdp", *given, last=(error,))
+        found = (wide(u.read())[:, :k] * s.read()) @ wide(v.read()).conj().T
+        close(letter, found, wide(tall), "Xgesvdp")
+        assert error[0] == 0
+        rank = 3
+        a, s = Device(tall), Device(np.zeros(rank, REAL[letter]))
+        u, v = Device(np.zeros((m, rank), TYPES[letter])), Device(np.zeros((k, rank), TYPES[letter]))
+        numbers = tuple(map(long, (m, k, rank, 2, 2)))
+        for jobs in ("SS", "SN", "NN"):
+            job = tuple(ctypes.c_byte(ord(one)) for one in jobs)
+            u, v = (Device(np.zeros(one.values.shape, TYPES[letter])) for one in (u, v))
+            given = (params, *job, *numbers, code, a, long(m), real, s, code, u, long(m), code, v, long(k), code)
+            run("Xgesvdr", *given)
+            left, exact, right = np.linalg.svd(wide(tall))
+            close(letter, s.read(), exact[:rank], ("Xgesvdr", jobs))
+            if jobs == "SS":
+                best = (left[:, :rank] * exact[:rank]) @ right[:rank]
+                close(letter, (wide(u.read()) * s.read()) @ wide(v.read()).conj().T, best, "Xgesvdr")
+            else:
+                assert (v.read() == 0).all()
+    matrix = random(letter, n, n)
+    matrix = (matrix + matrix.T) / np.asarray(2, TYPES[letter])  # symmetric, also where it is complex
+    for fill in (LOWER, UPPER):
+        a, b, pivots = Device(half(matrix, fill)), Device(random(letter, n, 2)), Device(np.zeros(n, np.int32))
+        space = Workspace(letter, f"{letter}sytrf", n, a, n)
+        call(f"{letter}sytrf", fill, n, a, n, pivots, *space.arguments())
+        wider = Device(pivots.read().astype(np.int64))
+        run("Xsytrs", fill, long(n), long(2), code, a, long(n), wider, code, b, long(n))
+        condition = np.linalg.cond(wide(matrix))
+        residual = np.abs(wide(matrix) @ wide(b.read()) - wide(b.values)).max()
+        assert residual < 1e2 * TOLERANCE[letter] * condition, ("Xsytrs", fill)
+    # the older names
+    matrix, side = random(letter, n, n), random(letter, n, 2)
+    a, b, ipiv = Device(matrix), Device(side), Device(np.zeros(n, np.int64))
+    size = ctypes.c_size_t()
+    call("Getrf_bufferSize", params, long(n), long(n), code, a, long(n), code, ctypes.byref(size))
+    memory = (Device(np.zeros(size.value, np.uint8)), size)
+    call("Getrf", params, long(n), long(n), code, a, long(n), ipiv, code, *memory, info)
+    call("Getrs", params, 0, long(n), long(2), code, a, long(n), ipiv, code, b, long(n), info)
+    assert np.abs(wide(matrix) @ wide(b.read()) - wide(side)).max() < 1e2 * TOLERANCE[letter] * np.linalg.cond(
+        wide(matrix)
+    )
+    matrix = positive(letter, n)
+    a, b = Device(half(matrix, LOWER)), Device(side)
+    run("Potrf", params, LOWER, long(n), code, a, long(n), code, two=False)
+    call("Potrs", params, LOWER, long(n), long(2), code, a, long(n), code, b, long(n), info)
+    close(letter, wide(matrix) @ wide(b.read()), wide(side), "Potrs")
+    tall = random(letter, 8, n)
+    a, tau = Device(tall), Device(np.zeros(n, TYPES[letter]))
+    run("Geqrf", params, long(8), long(n), code, a, long(8), code, tau, code, two=False)
+    r = np.triu(wide(a.read())[:n])
+    close(letter, r.conj().T @ r, wide(tall).conj().T @ wide(tall), "Geqrf")
+    matrix = symmetric(letter, n)
+    a, w = Device(half(matrix, UPPER)), Device(np.zeros(n, REAL[letter]))
+    run("Syevd", params, 1, UPPER, long(n), code, a, long(n), real, w, code, two=False)
+    check_vectors(letter, matrix, w.read(), wide(a.read()), "Syevd")
+    a, s, job = Device(tall), Device(np.zeros(n, REAL[letter])), ctypes.c_byte(ord("A"))
+    u, vt = Device(np.zeros((8, 8), TYPES[letter])), Device(np.zeros((n, n), TYPES[letter]))
+    outputs = (real, s, code, u, long(8), code, vt, long(n), code)
+    run("Gesvd", params, job, job, long(8), long(n), code, a, long(8), *outputs, two=False)
+    check_singular(letter, tall, s.read(), wide(u.read()), wide(vt.read()).conj().T, "Gesvd")
+
+
+PRECISIONS = {"S": 1204, "D": 1203, "C": 1214, "Z": 1213}
+
+
+def check_refinement_by_parameters(letter: str) -> None:
+    n, nrhs, m = 6, 3, 9
+    params, infos, most, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int(), ctypes.c_size_t()
+    device_arrays.call("musolverDnIRSParamsCreate", ctypes.byref(params))
+    device_arrays.call("musolverDnIRSInfosCreate", ctypes.byref(infos))
+    call("IRSXgesv_bufferSize", params, n, nrhs, ctypes.byref(size), wanted=14)  # no precision was chosen
+    device_arrays.call("musolverDnIRSParamsSetSolverPrecisions", params, PRECISIONS[letter], 1205)
+    device_arrays.call("musolverDnIRSParamsSetRefinementSolver", params, 1104)
+    device_arrays.call("musolverDnIRSParamsSetTol", params, ctypes.c_double(1e-3))
+    device_arrays.call("musolverDnIRSParamsSetMaxIters", params, 7)
+    device_arrays.call("musolverDnIRSParamsGetMaxIters", params, ctypes.byref(most))
+    assert most.value == 7
+    a, b, x = Device(random(letter, n, n)), Device(random(letter, n, nrhs)), Device(random(letter, n + 1, nrhs))
+    iterations, info = np.full(1, -7, np.int32), Device(np.full(1, -7, np.int32))
+    call("IRSXgesv_bufferSize", params, n, nrhs, ctypes.byref(size))
+    memory = (Device(np.zeros(size.value, np.uint8)), size)
+    call("IRSXgesv", params, infos, n, nrhs, a, n, b, n, x, n + 1, *memory, iterations, info)
+    assert info.read()[0] == 0 and iterations[0] == 0
+    close(letter, wide(x.read()[:n]), np.linalg.solve(wide(a.values), wide(b.values)), "IRSXgesv")
+    a, b, x = Device(random(letter, m, n)), Device(random(letter, m, nrhs)), Device(random(letter, n, nrhs))
+    call("IRSXgels_bufferSize", params, m, n, nrhs, ctypes.byref(size))
+    call("IRSXgels", params, infos, m, n, nrhs, a, m, b, m, x, n, *memory, iterations, info)
+    close(letter, wide(x.read()), np.linalg.lstsq(wide(a.values), wide(b.values), rcond=None)[0], "IRSXgels")
+    for name, wanted in (("Niters", 0), ("OuterNiters", 0), ("MaxIters", 7)):
+        device_arrays.call(f"musolverDnIRSInfosGet{name}", infos, ctypes.byref(most))
+        assert most.value == wanted, name
+    call("IRSXgesv", None, infos, n, nrhs, a, n, b, n, x, n, *memory, iterations, info, wanted=12)
+    device_arrays.call("musolverDnIRSInfosDestroy", infos)
+    device_arrays.call("musolverDnIRSParamsDestroy", params)
+
+
 LOWER_PRECISIONS = {"S": "SHBX", "D": "DSHBX", "C": "CKYE", "Z": "ZCKYE"}
 
 
