@@ -1,9 +1,8 @@
 /* muSPARSE: sparse matrices as rows (CSR), columns (CSC), coordinates (COO) or blocks (BSR), sparse vectors, products,
  * triangular solvers and conversions.
  *
- * Names and numbers are cuSPARSE's, renamed as torch_musa renames them. Functions that are not simulated link, return
- * MUSPARSE_STATUS_NOT_SUPPORTED and say so once on stderr; which these are: musa_sim/musparse_refused.h. Types that are not
- * computed together give that status, too. No function writes to a buffer.
+ * Names and numbers are cuSPARSE's, renamed as torch_musa renames them. Types that are not computed together give
+ * MUSPARSE_STATUS_NOT_SUPPORTED. No function writes to a buffer.
  */
 #ifndef MUSPARSE_H_
 #define MUSPARSE_H_
@@ -128,8 +127,6 @@ struct musparseSpSVDescr;
 struct musparseSpSMDescr;
 struct bsrsv2Info;
 struct bsrsm2Info;
-struct bsric02Info;
-struct bsrilu02Info;
 typedef struct musparseContext *musparseHandle_t;
 typedef struct musparseMatDescr *musparseMatDescr_t;
 typedef struct musparseSpMatDescr *musparseSpMatDescr_t;
@@ -141,8 +138,6 @@ typedef struct musparseSpSVDescr *musparseSpSVDescr_t;
 typedef struct musparseSpSMDescr *musparseSpSMDescr_t;
 typedef struct bsrsv2Info *bsrsv2Info_t;
 typedef struct bsrsm2Info *bsrsm2Info_t;
-typedef struct bsric02Info *bsric02Info_t;
-typedef struct bsrilu02Info *bsrilu02Info_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -521,12 +516,48 @@ MUSA_SIM_BLOCKS(C, muComplex);
 MUSA_SIM_BLOCKS(Z, muDoubleComplex);
 #undef MUSA_SIM_BLOCKS
 
-#define MUSA_SIM_REFUSED(name, parameters) musparseStatus_t name parameters;
-#include <musa_sim/musparse_refused.h>
-#undef MUSA_SIM_REFUSED
+/* The structure of a product once, its numbers again and again. A and B are compressed rows, not transposed. */
+musparseStatus_t musparseSpGEMMreuse_workEstimation(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                                    const struct musparseSpMatDescr *matA,
+                                                    const struct musparseSpMatDescr *matB, musparseSpMatDescr_t matC,
+                                                    musparseSpGEMMAlg_t alg, musparseSpGEMMDescr_t spgemmDescr,
+                                                    size_t *bufferSize1, void *externalBuffer1);
+musparseStatus_t musparseSpGEMMreuse_nnz(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                         const struct musparseSpMatDescr *matA, const struct musparseSpMatDescr *matB,
+                                         musparseSpMatDescr_t matC, musparseSpGEMMAlg_t alg,
+                                         musparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize2, void *externalBuffer2,
+                                         size_t *bufferSize3, void *externalBuffer3, size_t *bufferSize4,
+                                         void *externalBuffer4);
+musparseStatus_t musparseSpGEMMreuse_copy(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                          const struct musparseSpMatDescr *matA, const struct musparseSpMatDescr *matB,
+                                          musparseSpMatDescr_t matC, musparseSpGEMMAlg_t alg,
+                                          musparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize5, void *externalBuffer5);
+musparseStatus_t musparseSpGEMMreuse_compute(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                             const void *alpha, const struct musparseSpMatDescr *matA,
+                                             const struct musparseSpMatDescr *matB, const void *beta,
+                                             musparseSpMatDescr_t matC, musaDataType computeType,
+                                             musparseSpGEMMAlg_t alg, musparseSpGEMMDescr_t spgemmDescr);
+/* SDDMM under its older name */
+musparseStatus_t musparseConstrainedGeMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
+                                                    musparseOperation_t opB, const void *alpha,
+                                                    const struct musparseDnMatDescr *matA,
+                                                    const struct musparseDnMatDescr *matB, const void *beta,
+                                                    musparseSpMatDescr_t matC, musaDataType computeType,
+                                                    size_t *bufferSize);
+musparseStatus_t musparseConstrainedGeMM(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                         const void *alpha, const struct musparseDnMatDescr *matA,
+                                         const struct musparseDnMatDescr *matB, const void *beta,
+                                         musparseSpMatDescr_t matC, musaDataType computeType, void *externalBuffer);
+musparseStatus_t musparseSpMatSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount);
+musparseStatus_t musparseXcscsort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz, const int *cscColPtrA,
+                                                const int *cscRowIndA, size_t *pBufferSizeInBytes);
+musparseStatus_t musparseXcscsort(musparseHandle_t handle, int m, int n, int nnz, musparseMatDescr_t descrA,
+                                  const int *cscColPtrA, int *cscRowIndA, int *P, void *pBuffer);
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <musa_sim/musparse_older.h>
 
 #endif

@@ -201,6 +201,17 @@ MUSA_EXPORT musparseStatus_t musparseXcsrsort(musparseHandle_t handle, int m, in
     });
 }
 
+MUSA_EXPORT musparseStatus_t musparseXcscsort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz,
+                                                            const int* cscColPtrA, const int* cscRowIndA,
+                                                            size_t* pBufferSizeInBytes) {
+    return musparseXcsrsort_bufferSizeExt(handle, n, m, nnz, cscColPtrA, cscRowIndA, pBufferSizeInBytes);
+}
+
+MUSA_EXPORT musparseStatus_t musparseXcscsort(musparseHandle_t handle, int m, int n, int nnz, musparseMatDescr_t descrA,
+                                              const int* cscColPtrA, int* cscRowIndA, int* P, void* pBuffer) {
+    return musparseXcsrsort(handle, n, m, nnz, descrA, cscColPtrA, cscRowIndA, P, pBuffer);
+}
+
 // --- the older interface: a matrix is a descriptor and its arrays ---
 
 namespace {

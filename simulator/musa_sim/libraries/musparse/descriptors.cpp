@@ -140,6 +140,13 @@ MUSA_EXPORT musparseStatus_t musparseCooSetStridedBatch(musparseSpMatDescr_t spM
     return set_batches(spMatDescr, MUSPARSE_FORMAT_COO, batchCount, batchStride, batchStride);
 }
 
+// The older function says no strides: those of dense packing, with one structure for all.
+MUSA_EXPORT musparseStatus_t musparseSpMatSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount) {
+    if (!spMatDescr || batchCount < 1) return MUSPARSE_STATUS_INVALID_VALUE;
+    spMatDescr->batches = batchCount;
+    return MUSPARSE_STATUS_SUCCESS;
+}
+
 MUSA_EXPORT musparseStatus_t musparseCreateDnVec(musparseDnVecDescr_t* dnVecDescr, int64_t size, void* values,
                                                  musaDataType valueType) {
     if (!dnVecDescr || size < 0 || (size > 0 && !values)) return MUSPARSE_STATUS_INVALID_VALUE;

@@ -1,5 +1,4 @@
-// muSPARSE: handles, and functions that are not simulated. See include/musparse.h.
-#include "../refused.h"
+// muSPARSE: handles. See include/musparse.h.
 #include "context.h"
 
 namespace {
@@ -85,7 +84,3 @@ MUSA_EXPORT musparseStatus_t musparseGetVersion(musparseHandle_t handle, int* ve
 
 MUSA_EXPORT const char* musparseGetErrorName(musparseStatus_t status) { return words_of(status).name; }
 MUSA_EXPORT const char* musparseGetErrorString(musparseStatus_t status) { return words_of(status).sentence; }
-
-#define MUSA_SIM_REFUSED(name, parameters) \
-    MUSA_SIM_REFUSE(musparseStatus_t, MUSPARSE_STATUS_NOT_SUPPORTED, name, parameters)
-#include <musa_sim/musparse_refused.h>

@@ -188,6 +188,14 @@ void multiply_sparse(const musparseSpMatDescr& a, const musparseSpMatDescr& b, N
     result.values.assign(bytes, bytes + values.size() * sizeof(T));
 }
 
+void write_structure(const musparseSpMatDescr& c, const musparseSpGEMMDescr& product) {
+    const std::int64_t base = c.base;
+    for (std::size_t i = 0; i < product.offsets.size(); ++i)
+        put_index(const_cast<void*>(c.row_indices), c.row_type, static_cast<std::int64_t>(i), product.offsets[i] + base);
+    for (std::size_t i = 0; i < product.columns.size(); ++i)
+        put_index(const_cast<void*>(c.column_indices), c.column_type, static_cast<std::int64_t>(i), product.columns[i] + base);
+}
+
 musparseStatus_t check_spgemm(musparseHandle_t handle, musparseOperation_t op_a, musparseOperation_t op_b,
                               const void* alpha, const musparseSpMatDescr* a, const musparseSpMatDescr* b,
                               const void* beta, const musparseSpMatDescr* c, musaDataType compute,
@@ -365,11 +373,104 @@ MUSA_EXPORT musparseStatus_t musparseSpGEMM_copy(musparseHandle_t handle, muspar
     const bool has_room = matC->row_indices && (matC->count == 0 || (matC->column_indices && matC->values));
     if (!is_computed || !has_room) return MUSPARSE_STATUS_INVALID_VALUE;
     return enqueue(handle, [c = *matC, product = *spgemmDescr] {
-        const std::int64_t base = c.base;
-        for (std::size_t i = 0; i < product.offsets.size(); ++i)
-            put_index(const_cast<void*>(c.row_indices), c.row_type, static_cast<std::int64_t>(i), product.offsets[i] + base);
-        for (std::size_t i = 0; i < product.columns.size(); ++i)
-            put_index(const_cast<void*>(c.column_indices), c.column_type, static_cast<std::int64_t>(i), product.columns[i] + base);
+        write_structure(c, product);
         std::copy(product.values.begin(), product.values.end(), static_cast<unsigned char*>(c.values));
     });
+}
+
+// --- products whose structure is kept ---
+
+namespace {
+
+musparseStatus_t check_reuse(musparseHandle_t handle, musparseOperation_t op_a, musparseOperation_t op_b, const musparseSpMatDescr* a,
+                             const musparseSpMatDescr* b, const musparseSpMatDescr* c, const musparseSpGEMMDescr* descriptor) {
+    return check_spgemm(handle, op_a, op_b, descriptor, a, b, descriptor, c, c ? c->type : MUSA_R_32F, descriptor);
+}
+
+}  // namespace
+
+MUSA_EXPORT musparseStatus_t musparseSpGEMMreuse_workEstimation(
+    musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB, const musparseSpMatDescr* matA,
+    const musparseSpMatDescr* matB, musparseSpMatDescr_t matC, musparseSpGEMMAlg_t, musparseSpGEMMDescr_t spgemmDescr,
+    size_t* bufferSize1, void* externalBuffer1) {
+    const musparseStatus_t status = check_reuse(handle, opA, opB, matA, matB, matC, spgemmDescr);
+    return externalBuffer1 ? status : size_if(status, handle, bufferSize1);
+}
+
+// The host knows the number of entries on return.
+MUSA_EXPORT musparseStatus_t musparseSpGEMMreuse_nnz(
+    musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB, const musparseSpMatDescr* matA,
+    const musparseSpMatDescr* matB, musparseSpMatDescr_t matC, musparseSpGEMMAlg_t, musparseSpGEMMDescr_t spgemmDescr,
+    size_t* bufferSize2, void* externalBuffer2, size_t* bufferSize3, void*, size_t* bufferSize4, void*) {
+    const musparseStatus_t status = check_reuse(handle, opA, opB, matA, matB, matC, spgemmDescr);
+    if (status != MUSPARSE_STATUS_SUCCESS) return status;
+    if (!externalBuffer2) {
+        for (std::size_t* size : {bufferSize2, bufferSize3, bufferSize4}) {
+            const musparseStatus_t given = give_some(handle, true, size);
+            if (given != MUSPARSE_STATUS_SUCCESS) return given;
+        }
+        return status;
+    }
+    if (musaStreamSynchronize(handle->stream) != musaSuccess) return MUSPARSE_STATUS_INTERNAL_ERROR;
+    return with_element(matC->type, [&](auto element) {
+        using T = typename decltype(element)::type;
+        multiply_sparse<T>(*matA, *matB, Number<T>(1), *spgemmDescr);
+        matC->count = static_cast<std::int64_t>(spgemmDescr->columns.size());
+        return MUSPARSE_STATUS_SUCCESS;
+    });
+}
+
+MUSA_EXPORT musparseStatus_t musparseSpGEMMreuse_copy(
+    musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB, const musparseSpMatDescr* matA,
+    const musparseSpMatDescr* matB, musparseSpMatDescr_t matC, musparseSpGEMMAlg_t, musparseSpGEMMDescr_t spgemmDescr,
+    size_t* bufferSize5, void* externalBuffer5) {
+    const musparseStatus_t status = check_reuse(handle, opA, opB, matA, matB, matC, spgemmDescr);
+    if (status != MUSPARSE_STATUS_SUCCESS || !externalBuffer5) return size_if(status, handle, bufferSize5);
+    const bool is_counted = spgemmDescr->offsets.size() == static_cast<std::size_t>(matC->rows) + 1;
+    if (!is_counted || !matC->row_indices || (matC->count > 0 && !matC->column_indices)) return MUSPARSE_STATUS_INVALID_VALUE;
+    return enqueue(handle, [c = *matC, product = *spgemmDescr] { write_structure(c, product); });
+}
+
+MUSA_EXPORT musparseStatus_t musparseSpGEMMreuse_compute(
+    musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB, const void* alpha,
+    const musparseSpMatDescr* matA, const musparseSpMatDescr* matB, const void* beta, musparseSpMatDescr_t matC,
+    musaDataType computeType, musparseSpGEMMAlg_t, musparseSpGEMMDescr_t spgemmDescr) {
+    const musparseStatus_t status =
+        check_spgemm(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, spgemmDescr);
+    if (status != MUSPARSE_STATUS_SUCCESS) return status;
+    if (spgemmDescr->columns.size() != static_cast<std::size_t>(matC->count) || (matC->count > 0 && !matC->values))
+        return MUSPARSE_STATUS_INVALID_VALUE;
+    return with_element(computeType, [&](auto element) {
+        using T = typename decltype(element)::type;
+        return enqueue(handle, [a = *matA, b = *matB, c = *matC, factor = Scalar<T>(handle, alpha), keep = Scalar<T>(handle, beta)] {
+            musparseSpGEMMDescr product;
+            multiply_sparse<T>(a, b, factor.get(), product);
+            const auto* const computed = reinterpret_cast<const T*>(product.values.data());
+            auto* const values = static_cast<T*>(c.values);
+            for (std::int64_t i = 0; i < c.count; ++i) {
+                Number<T> value = Element<T>::number(computed[i]);
+                if (!(keep.get() == Number<T>())) value = value + keep.get() * Element<T>::number(values[i]);
+                values[i] = Element<T>::stored(value);
+            }
+        });
+    });
+}
+
+MUSA_EXPORT musparseStatus_t musparseConstrainedGeMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA,
+                                                                musparseOperation_t opB, const void* alpha,
+                                                                const musparseDnMatDescr* matA,
+                                                                const musparseDnMatDescr* matB, const void* beta,
+                                                                musparseSpMatDescr_t matC, musaDataType computeType,
+                                                                size_t* bufferSize) {
+    return musparseSDDMM_bufferSize(handle, opA, opB, alpha, matA, matB, beta, matC, computeType,
+                                    MUSPARSE_SDDMM_ALG_DEFAULT, bufferSize);
+}
+
+MUSA_EXPORT musparseStatus_t musparseConstrainedGeMM(musparseHandle_t handle, musparseOperation_t opA,
+                                                     musparseOperation_t opB, const void* alpha,
+                                                     const musparseDnMatDescr* matA, const musparseDnMatDescr* matB,
+                                                     const void* beta, musparseSpMatDescr_t matC,
+                                                     musaDataType computeType, void* externalBuffer) {
+    return musparseSDDMM(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, MUSPARSE_SDDMM_ALG_DEFAULT,
+                         externalBuffer);
 }
