@@ -45,7 +45,7 @@ EXPLAINED = {
     r"CU(deviceptr|DA_\w+)_v1(_st)?": "the ABI before CUDA 3.2, which had 32 bits for an address",
     r"cudaOcc[A-Z](?!cupancy)\w+": "inner functions of CUDA's cuda_occupancy.h",
     r"cudaCG\w+": "functions that CUDA's cooperative_groups.h calls",
-    r"cuda(Lib)?(Xt|Mg)[A-Z]\w+": "data of cuFFT and cuBLAS on several devices (cudalibxt.h)",
+    r"cudaLibMg[A-Z]\w+": "data of cuBLAS on several devices (cublasMg.h)",
     r"cu(Context|Device|Process|Stream|Thread)Id|cuFormat": "members of structures of tools",
     r"cuda(DeviceCount|EventId|Version)": "members of structures of tools",
     r"cudaDevicePropDontCare": "an initializer that CUDA 12 has no more",

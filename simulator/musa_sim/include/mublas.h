@@ -488,6 +488,15 @@ mublasStatus mublasCgemm3mStridedBatched(mublasHandle_t handle, mublasOperation_
 
 /* Vectors of types of their own: both of one of 16F, 16BF, 32F, 64F, C_32F, C_64F. Those of 16 bits are computed in 32F,
  * and alpha, c and s may be 32F; results have the vectors' type, norms their real part's. */
+/* Plane rotations of float and double, one type for all arguments */
+mublasStatus mublasRotgEx(mublasHandle_t handle, void *a, void *b, musaDataType_t type_ab, void *c, void *s,
+                          musaDataType_t type_cs, musaDataType_t execution);
+mublasStatus mublasRotmEx(mublasHandle_t handle, int n, void *x, musaDataType_t type_x, int incx, void *y,
+                          musaDataType_t type_y, int incy, const void *parameters, musaDataType_t type_parameters,
+                          musaDataType_t execution);
+mublasStatus mublasRotmgEx(mublasHandle_t handle, void *d1, musaDataType_t type_d1, void *d2, musaDataType_t type_d2,
+                           void *x1, musaDataType_t type_x1, const void *y1, musaDataType_t type_y1, void *parameters,
+                           musaDataType_t type_parameters, musaDataType_t execution);
 mublasStatus mublasAxpyEx(mublasHandle_t handle, int n, const void *alpha, musaDataType_t type_alpha,
                           const void *x, musaDataType_t type_x, int incx, void *y,
                           musaDataType_t type_y, int incy, musaDataType_t execution);

@@ -69,6 +69,9 @@ typedef unsigned long long murandDirectionVectors64_t[64];
 
 typedef struct murandGenerator_st *murandGenerator_t;
 
+/* In device memory, for murand_discrete in kernels */
+typedef struct murandDiscreteDistribution_st *murandDiscreteDistribution_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -103,6 +106,11 @@ murandStatus_t murandGenerateLogNormal(murandGenerator_t generator, float *outpu
 murandStatus_t murandGenerateLogNormalDouble(murandGenerator_t generator, double *output, size_t count, double mean,
                                              double stddev);
 murandStatus_t murandGeneratePoisson(murandGenerator_t generator, unsigned int *output, size_t count, double lambda);
+
+/* lambda: more than 0, at most 400,000 */
+murandStatus_t murandCreatePoissonDistribution(double lambda, murandDiscreteDistribution_t *discrete_distribution);
+murandStatus_t murandDestroyDistribution(murandDiscreteDistribution_t discrete_distribution);
+murandStatus_t murandGetProperty(libraryPropertyType type, int *value);
 
 /* Kernels give these to murand_init for a state of Sobol's. They are of 20,000 dimensions, and the library's own. */
 murandStatus_t murandGetDirectionVectors32(murandDirectionVectors32_t *vectors[], murandDirectionVectorSet_t set);

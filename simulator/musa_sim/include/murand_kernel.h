@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <murand.h>
+#include <murand_discrete.h>
 #include <murand_mrg32k3a.h>
 #include <murand_normal.h>
 #include <murand_philox4x32_10.h>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +13,21 @@ from library_programs import SOURCES
 GROUPS = {
     "mublas": (
         *("symmetric_products", "bands", "triangular", "updates", "rank_k", "packing", "rotations"),
-        *("modified_rotations", "types", "three_products", "factorisations", "least_squares", "errors", "other_forms"),
+        *(
+            "modified_rotations",
+            "rotations_by_type",
+            "types",
+            "three_products",
+            "factorisations",
+            "least_squares",
+            "errors",
+            "other_forms",
+        ),
     ),
     "musolver": (
         *("jacobi_eigenvalues", "generalised", "ranges", "three_diagonals", "jacobi_singular_values"),
         *("largest_singular_values", "two_diagonals", "triangles", "types", "refined_solutions"),
+        *("other_types", "refinement_by_parameters"),
     ),
     "musparse": (
         "solvers",
@@ -31,9 +42,33 @@ GROUPS = {
 }
 
 
+OLDER = (
+    *("triangular_systems", "incomplete_factors", "pivots", "products_of_rows", "tiles", "dense_and_sparse"),
+    *("small_elements", "pruning", "sorted_rows", "colouring", "kept_structures", "wrong_arguments"),
+)
+
+
+def run(root: Path, library: str, program: str, *words: str, devices: int = 1) -> None:
+    files = (root / "lib" / f"lib{name}.so" for name in (library, "musart"))
+    command = [sys.executable, SOURCES / f"{program}.py", *files, *words]
+    env = {**os.environ, "MUSA_SIM_DEVICES": str(devices)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.parametrize(("library", "group"), [(name, group) for name, groups in GROUPS.items() for group in groups])
 def test_functions(library: str, group: str, sim_sdk_root: Path) -> None:
-    files = (sim_sdk_root / "lib" / f"lib{name}.so" for name in (library, "musart"))
-    program = [sys.executable, SOURCES / f"{library}_by_type.py", *files, group]
-    done = subprocess.run(program, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run(sim_sdk_root, library, f"{library}_by_type", group)
+
+
+@pytest.mark.parametrize("group", OLDER)
+def test_older_functions_of_sparse_matrices(group: str, sim_sdk_root: Path) -> None:
+    run(sim_sdk_root, "musparse", "musparse_older", group)
+
+
+def test_products_of_the_hosts_matrices(sim_sdk_root: Path) -> None:
+    run(sim_sdk_root, "mublas", "mublas_xt")
+
+
+def test_transforms_on_several_devices(sim_sdk_root: Path) -> None:
+    run(sim_sdk_root, "mufft", "mufft_xt", devices=3)

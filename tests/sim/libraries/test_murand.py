@@ -369,3 +369,25 @@ def test_sobols_states(murand: Program, vectors: dict[str, np.ndarray], dimensio
         np.testing.assert_allclose(values[3], quantiles, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(values[4], np.exp(0.5 + 0.25 * np.array(quantiles)), rtol=1e-9)
         assert [int(k) for k in values[5]] == [poisson_quantile(m, 3 if i % 2 else 500) for i, m in enumerate(middle)]
+
+
+@pytest.mark.parametrize("mean", [0.3, 4.0, 77.5, 3000.0])
+def test_a_table_gives_the_quantiles_of_uniform_numbers(build: Build, mean: float) -> None:
+    result = build("murand_discrete.mu", libraries=["murand"])(str(mean))
+    assert (result.status, result.stderr) == (0, "0\n")
+    k = np.arange(1, int(mean + 20 * math.sqrt(mean) + 60))
+    logarithms = np.concatenate([[-mean], -mean + np.cumsum(np.log(mean / k))])
+    below = np.concatenate([[0], np.cumsum(np.exp(logarithms))])
+    raw = result.stdout
+    for count in (4096, 4096, 256):
+        numbers, raw = np.frombuffer(raw, np.uint32, count), raw[4 * count :]
+        uniform, raw = np.frombuffer(raw, np.float64, count), raw[8 * count :]
+        assert len(np.unique(uniform)) == count
+        assert (below[numbers] <= uniform + 1e-12).all() and (uniform <= below[numbers + 1] + 1e-12).all()
+    assert raw == b""
+
+
+@pytest.mark.parametrize("mean", ["0", "-1", "nan", "500000"])
+def test_a_table_of_no_distribution_is_refused(build: Build, mean: str) -> None:
+    result = build("murand_discrete.mu", libraries=["murand"])(mean)
+    assert (result.status, result.stderr, result.stdout) == (0, "104\n", b"")

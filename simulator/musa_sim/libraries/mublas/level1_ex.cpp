@@ -1,4 +1,6 @@
 // Functions of vectors whose types are arguments.
+#include <initializer_list>
+
 #include "../data_types.h"
 #include "level1.h"
 
@@ -159,4 +161,51 @@ MUSA_EXPORT mublasStatus mublasRotEx(mublasHandle_t handle, int n, void* x, musa
     if (type_x == MUSA_C_64F && type_cs == MUSA_R_64F)
         return rotate(musa_sim::TypeTag<muDoubleComplex>(), musa_sim::TypeTag<double>());
     return mublas::with_factor(type_x, type_cs, rotate);
+}
+
+namespace {
+
+// Call float's or double's function if all types are one of these.
+template <class Float, class Double>
+mublasStatus of_one_type(std::initializer_list<musaDataType_t> types, Float of_float, Double of_double) {
+    const musaDataType_t type = *types.begin();
+    for (musaDataType_t other : types)
+        if (other != type) return MUBLAS_STATUS_NOT_IMPLEMENTED;
+    return type == MUSA_R_32F ? of_float() : type == MUSA_R_64F ? of_double() : MUBLAS_STATUS_NOT_IMPLEMENTED;
+}
+
+}  // namespace
+
+MUSA_EXPORT mublasStatus mublasRotgEx(mublasHandle_t handle, void* a, void* b, musaDataType_t type_ab, void* c, void* s,
+                                      musaDataType_t type_cs, musaDataType_t execution) {
+    const auto call = [=](auto function, auto number) {
+        using T = decltype(number);
+        return function(handle, static_cast<T*>(a), static_cast<T*>(b), static_cast<T*>(c), static_cast<T*>(s));
+    };
+    return of_one_type({type_ab, type_cs, execution}, [=] { return call(mublasSrotg, float()); },
+                       [=] { return call(mublasDrotg, double()); });
+}
+
+MUSA_EXPORT mublasStatus mublasRotmEx(mublasHandle_t handle, int n, void* x, musaDataType_t type_x, int incx, void* y,
+                                      musaDataType_t type_y, int incy, const void* parameters,
+                                      musaDataType_t type_parameters, musaDataType_t execution) {
+    const auto call = [=](auto function, auto number) {
+        using T = decltype(number);
+        return function(handle, n, static_cast<T*>(x), incx, static_cast<T*>(y), incy, static_cast<const T*>(parameters));
+    };
+    return of_one_type({type_x, type_y, type_parameters, execution}, [=] { return call(mublasSrotm, float()); },
+                       [=] { return call(mublasDrotm, double()); });
+}
+
+MUSA_EXPORT mublasStatus mublasRotmgEx(mublasHandle_t handle, void* d1, musaDataType_t type_d1, void* d2,
+                                       musaDataType_t type_d2, void* x1, musaDataType_t type_x1, const void* y1,
+                                       musaDataType_t type_y1, void* parameters, musaDataType_t type_parameters,
+                                       musaDataType_t execution) {
+    const auto call = [=](auto function, auto number) {
+        using T = decltype(number);
+        return function(handle, static_cast<T*>(d1), static_cast<T*>(d2), static_cast<T*>(x1), static_cast<const T*>(y1),
+                        static_cast<T*>(parameters));
+    };
+    return of_one_type({type_d1, type_d2, type_x1, type_y1, type_parameters, execution},
+                       [=] { return call(mublasSrotmg, float()); }, [=] { return call(mublasDrotmg, double()); });
 }

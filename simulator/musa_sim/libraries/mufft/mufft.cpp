@@ -2,9 +2,11 @@
 #include "base/lifetime.h"
 #include <mufftXt.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "../enqueue.h"
 #include "plan.h"
@@ -18,6 +20,7 @@ using mufft::Plan;
 struct Handle {
     std::shared_ptr<const Plan> plan;  // shared: enqueued work needs it after mufftDestroy
     musaStream_t stream = nullptr;
+    std::vector<int> devices;  // of a plan for several
 };
 
 class Handles {
@@ -72,7 +75,7 @@ mufftResult make(mufftHandle handle, const Plan& plan, std::size_t* work_size) {
         if (made.plan) return MUFFT_INVALID_PLAN;
         if (!is_type(plan.type)) return MUFFT_INVALID_TYPE;
         made.plan = std::make_shared<const Plan>(plan);
-        if (work_size) *work_size = 0;
+        if (work_size) std::fill_n(work_size, std::max<std::size_t>(1, made.devices.size()), std::size_t(0));
         return MUFFT_SUCCESS;
     });
 }
@@ -368,3 +371,175 @@ MUSA_EXPORT mufftResult mufftExecC2R(mufftHandle plan, mufftComplex* input, muff
 MUSA_EXPORT mufftResult mufftExecZ2D(mufftHandle plan, mufftDoubleComplex* input, mufftDoubleReal* output) {
     return execute(plan, MUFFT_Z2D, input, output);
 }
+
+// --- data on several devices: gathered, transformed and distributed again ---
+
+namespace {
+
+musaLibXtDesc* checked(musaLibXtDesc* data) {
+    return data && data->descriptor && data->library == LIB_FORMAT_MUFFT ? data : nullptr;
+}
+
+std::size_t element_size(const Plan& plan) {
+    return plan.type == MUFFT_C2C ? sizeof(mufftComplex) : plan.type == MUFFT_Z2Z ? sizeof(mufftDoubleComplex) : 0;
+}
+
+// The plan of a handle for several devices. `use` is called without a lock: it copies and waits.
+template <class UsePlan>
+mufftResult with_distributed(mufftHandle handle, UsePlan use) {
+    Handle now;
+    const mufftResult known = with(handle, [&](Handle& found) {
+        now = found;
+        return MUFFT_SUCCESS;
+    });
+    if (known != MUFFT_SUCCESS || !now.plan || now.devices.empty()) return MUFFT_INVALID_PLAN;
+    if (!element_size(*now.plan) || !now.plan->input.dense || !now.plan->output.dense) return MUFFT_NOT_SUPPORTED;
+    return use(*now.plan, now.devices);
+}
+
+// The bytes of each device's part.
+std::vector<std::size_t> parts(const Plan& plan, std::size_t devices) {
+    const auto [x, y, z] = plan.size;
+    const std::size_t all = x * y * z * plan.batches;
+    const std::size_t units = plan.batches > 1 ? plan.batches : x > 1 ? x : y > 1 ? y : z;
+    std::vector<std::size_t> sizes;
+    for (std::size_t i = 0; i < devices; ++i)
+        sizes.push_back((units / devices + (i < units % devices)) * (all / units) * element_size(plan));
+    return sizes;
+}
+
+// Work of all devices is over; the caller's device is current again.
+bool wait_for(const std::vector<int>& devices) {
+    int current = 0;
+    bool good = musaGetDevice(&current) == musaSuccess;
+    for (int device : devices) good = good && musaSetDevice(device) == musaSuccess && musaDeviceSynchronize() == musaSuccess;
+    return musaSetDevice(current) == musaSuccess && good;
+}
+
+bool fits(const musaLibXtDesc* data, const std::vector<std::size_t>& sizes) {
+    return data && static_cast<std::size_t>(data->descriptor->nGPUs) == sizes.size() &&
+           std::equal(sizes.begin(), sizes.end(), data->descriptor->size);
+}
+
+template <class Copy>
+bool for_each_part(const musaLibXtDesc& data, Copy copy) {
+    std::size_t at = 0;
+    for (int i = 0; i < data.descriptor->nGPUs; at += data.descriptor->size[i++])
+        if (data.descriptor->size[i] && copy(data.descriptor->data[i], at, data.descriptor->size[i]) != musaSuccess) return false;
+    return true;
+}
+
+bool gather(const musaLibXtDesc& data, unsigned char* to) {
+    return for_each_part(data, [&](void* part, std::size_t at, std::size_t size) {
+        return musaMemcpy(to + at, part, size, musaMemcpyDefault);
+    });
+}
+bool distribute(const musaLibXtDesc& data, const unsigned char* from) {
+    return for_each_part(data, [&](void* part, std::size_t at, std::size_t size) {
+        return musaMemcpy(part, from + at, size, musaMemcpyDefault);
+    });
+}
+
+std::size_t sum(const std::vector<std::size_t>& sizes) {
+    std::size_t all = 0;
+    for (std::size_t size : sizes) all += size;
+    return all;
+}
+
+mufftResult execute_distributed(mufftHandle handle, const mufftType* wanted, musaLibXtDesc* input, musaLibXtDesc* output, int sign) {
+    return with_distributed(handle, [&](const Plan& plan, const std::vector<int>& devices) {
+        if (wanted && plan.type != *wanted) return MUFFT_INVALID_TYPE;
+        const std::vector<std::size_t> sizes = parts(plan, devices.size());
+        if (!fits(checked(input), sizes) || !fits(checked(output), sizes) || (sign != MUFFT_FORWARD && sign != MUFFT_INVERSE))
+            return MUFFT_INVALID_VALUE;
+        std::vector<unsigned char> from(sum(sizes)), to(from.size());
+        if (!wait_for(devices) || !gather(*input, from.data())) return MUFFT_EXEC_FAILED;
+        mufft::execute(plan, from.data(), to.data(), sign);
+        return distribute(*output, to.data()) ? MUFFT_SUCCESS : MUFFT_EXEC_FAILED;
+    });
+}
+
+}  // namespace
+
+MUSA_EXPORT mufftResult mufftXtSetGPUs(mufftHandle handle, int nGPUs, int* whichGPUs) {
+    int count = 0;
+    if (musaGetDeviceCount(&count) != musaSuccess) return MUFFT_SETUP_FAILED;
+    if (nGPUs < 1 || nGPUs > MAX_MUSA_DESCRIPTOR_GPUS || !whichGPUs) return MUFFT_INVALID_VALUE;
+    std::vector<int> devices(whichGPUs, whichGPUs + nGPUs), sorted = devices;
+    std::sort(sorted.begin(), sorted.end());
+    const bool there = sorted.front() >= 0 && sorted.back() < count;
+    if (!there || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return MUFFT_INVALID_DEVICE;
+    return with(handle, [&](Handle& found) {
+        if (found.plan) return MUFFT_INVALID_PLAN;
+        found.devices = devices;
+        return MUFFT_SUCCESS;
+    });
+}
+
+MUSA_EXPORT mufftResult mufftXtMalloc(mufftHandle plan, musaLibXtDesc** descriptor, mufftXtSubFormat format) {
+    return with_distributed(plan, [&](const Plan& made, const std::vector<int>& devices) {
+        if (!descriptor || format < MUFFT_XT_FORMAT_INPUT || format >= MUFFT_FORMAT_UNDEFINED) return MUFFT_INVALID_VALUE;
+        const std::vector<std::size_t> sizes = parts(made, devices.size());
+        auto data = std::make_unique<musaLibXtDesc>();
+        auto all = std::make_unique<musaXtDesc>();
+        *all = {MUSA_XT_DESCRIPTOR_VERSION, static_cast<int>(devices.size()), {}, {}, {}, nullptr};
+        *data = {MUSA_XT_DESCRIPTOR_VERSION, all.get(), LIB_FORMAT_MUFFT, format, nullptr};
+        int current = 0;
+        bool good = musaGetDevice(&current) == musaSuccess;
+        for (std::size_t i = 0; good && i < devices.size(); ++i) {
+            all->GPUs[i] = devices[i], all->size[i] = sizes[i];
+            good = musaSetDevice(devices[i]) == musaSuccess && (!sizes[i] || musaMalloc(&all->data[i], sizes[i]) == musaSuccess);
+        }
+        good = musaSetDevice(current) == musaSuccess && good;
+        if (!good) {
+            for (void* part : all->data) musaFree(part);
+            return MUFFT_ALLOC_FAILED;
+        }
+        all.release();
+        *descriptor = data.release();
+        return MUFFT_SUCCESS;
+    });
+}
+
+MUSA_EXPORT mufftResult mufftXtFree(musaLibXtDesc* descriptor) {
+    if (!checked(descriptor)) return MUFFT_INVALID_VALUE;
+    bool good = true;
+    for (int i = 0; i < descriptor->descriptor->nGPUs; ++i) good = musaFree(descriptor->descriptor->data[i]) == musaSuccess && good;
+    delete descriptor->descriptor;
+    delete descriptor;
+    return good ? MUFFT_SUCCESS : MUFFT_EXEC_FAILED;
+}
+
+MUSA_EXPORT mufftResult mufftXtMemcpy(mufftHandle plan, void* dstPointer, void* srcPointer, mufftXtCopyType type) {
+    return with_distributed(plan, [&](const Plan& made, const std::vector<int>& devices) {
+        const std::vector<std::size_t> sizes = parts(made, devices.size());
+        if (!dstPointer || !srcPointer || type < MUFFT_COPY_HOST_TO_DEVICE || type > MUFFT_COPY_DEVICE_TO_DEVICE)
+            return MUFFT_INVALID_VALUE;
+        auto* const to = type == MUFFT_COPY_DEVICE_TO_HOST ? nullptr : static_cast<musaLibXtDesc*>(dstPointer);
+        auto* const from = type == MUFFT_COPY_HOST_TO_DEVICE ? nullptr : static_cast<musaLibXtDesc*>(srcPointer);
+        if ((to && !fits(checked(to), sizes)) || (from && !fits(checked(from), sizes))) return MUFFT_INVALID_VALUE;
+        std::vector<unsigned char> between(to && from ? sum(sizes) : 0);
+        if (!wait_for(devices)) return MUFFT_EXEC_FAILED;
+        auto* const gathered = to ? between.data() : static_cast<unsigned char*>(dstPointer);
+        if (from && !gather(*from, gathered)) return MUFFT_EXEC_FAILED;
+        if (to && !distribute(*to, from ? gathered : static_cast<unsigned char*>(srcPointer))) return MUFFT_EXEC_FAILED;
+        return MUFFT_SUCCESS;
+    });
+}
+
+MUSA_EXPORT mufftResult mufftXtExecDescriptor(mufftHandle plan, musaLibXtDesc* input, musaLibXtDesc* output, int direction) {
+    return execute_distributed(plan, nullptr, input, output, direction);
+}
+MUSA_EXPORT mufftResult mufftXtExecDescriptorC2C(mufftHandle plan, musaLibXtDesc* input, musaLibXtDesc* output, int direction) {
+    const mufftType type = MUFFT_C2C;
+    return execute_distributed(plan, &type, input, output, direction);
+}
+MUSA_EXPORT mufftResult mufftXtExecDescriptorZ2Z(mufftHandle plan, musaLibXtDesc* input, musaLibXtDesc* output, int direction) {
+    const mufftType type = MUFFT_Z2Z;
+    return execute_distributed(plan, &type, input, output, direction);
+}
+MUSA_EXPORT mufftResult mufftXtExecDescriptorR2C(mufftHandle, musaLibXtDesc*, musaLibXtDesc*) { return MUFFT_NOT_SUPPORTED; }
+MUSA_EXPORT mufftResult mufftXtExecDescriptorD2Z(mufftHandle, musaLibXtDesc*, musaLibXtDesc*) { return MUFFT_NOT_SUPPORTED; }
+MUSA_EXPORT mufftResult mufftXtExecDescriptorC2R(mufftHandle, musaLibXtDesc*, musaLibXtDesc*) { return MUFFT_NOT_SUPPORTED; }
+MUSA_EXPORT mufftResult mufftXtExecDescriptorZ2D(mufftHandle, musaLibXtDesc*, musaLibXtDesc*) { return MUFFT_NOT_SUPPORTED; }
+MUSA_EXPORT mufftResult mufftXtQueryPlan(mufftHandle, void*, mufftXtQueryType) { return MUFFT_NOT_SUPPORTED; }

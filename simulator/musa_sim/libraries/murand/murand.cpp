@@ -1,12 +1,16 @@
 // muRAND's host API: the generators of murand_kernel.h, run by host functions in the order of a stream.
 #include "base/lifetime.h"
 #include <murand.h>
+#include <murand_discrete.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <unordered_set>
 #include <variant>
+#include <vector>
 
 #include "../enqueue.h"
 #include "sequences.h"
@@ -227,6 +231,42 @@ MUSA_EXPORT murandStatus_t murandGeneratePoisson(murandGenerator_t generator, un
                                                  std::size_t count, double lambda) {
     if (!(lambda > 0.0)) return MURAND_STATUS_OUT_OF_RANGE;
     return generate(generator, output, count, [=](auto* state) { return murand_poisson(state, lambda); });
+}
+
+// The numbers whose probability is not negligible; what is beyond them counts as the last one.
+MUSA_EXPORT murandStatus_t murandCreatePoissonDistribution(double lambda, murandDiscreteDistribution_t* distribution) {
+    if (!distribution || !(lambda > 0.0) || lambda > 400000.0) return MURAND_STATUS_OUT_OF_RANGE;
+    const double reach = 12 * std::sqrt(lambda) + 30;
+    const double first = std::floor(std::max(0.0, lambda - reach)), last = std::ceil(lambda + reach);
+    std::vector<double> sums;
+    double sum = 0;
+    for (double k = first; k <= last; ++k) sums.push_back(sum += std::exp(k * std::log(lambda) - lambda - std::lgamma(k + 1)));
+    const std::size_t bytes = sums.size() * sizeof(double);
+    void* memory = nullptr;
+    murandDiscreteDistribution_st made{static_cast<unsigned>(first), static_cast<unsigned>(sums.size()), nullptr};
+    if (musaMalloc(&memory, sizeof made + bytes) != musaSuccess) return MURAND_STATUS_ALLOCATION_FAILED;
+    auto* const at = static_cast<murandDiscreteDistribution_st*>(memory);
+    made.sums = reinterpret_cast<const double*>(at + 1);
+    const bool copied = musaMemcpy(at, &made, sizeof made, musaMemcpyHostToDevice) == musaSuccess &&
+                        musaMemcpy(at + 1, sums.data(), bytes, musaMemcpyHostToDevice) == musaSuccess;
+    if (!copied) return musaFree(memory), MURAND_STATUS_INTERNAL_ERROR;
+    *distribution = at;
+    return MURAND_STATUS_SUCCESS;
+}
+
+MUSA_EXPORT murandStatus_t murandDestroyDistribution(murandDiscreteDistribution_t distribution) {
+    if (!distribution) return MURAND_STATUS_OUT_OF_RANGE;
+    return musaFree(distribution) == musaSuccess ? MURAND_STATUS_SUCCESS : MURAND_STATUS_INTERNAL_ERROR;
+}
+
+MUSA_EXPORT murandStatus_t murandGetProperty(libraryPropertyType type, int* value) {
+    if (!value) return MURAND_STATUS_OUT_OF_RANGE;
+    switch (type) {
+        case MAJOR_VERSION: *value = MURAND_VER_MAJOR; return MURAND_STATUS_SUCCESS;
+        case MINOR_VERSION: *value = MURAND_VER_MINOR; return MURAND_STATUS_SUCCESS;
+        case PATCH_LEVEL: *value = MURAND_VER_PATCH; return MURAND_STATUS_SUCCESS;
+    }
+    return MURAND_STATUS_OUT_OF_RANGE;
 }
 
 MUSA_EXPORT murandStatus_t murandGetDirectionVectors32(murandDirectionVectors32_t** vectors,

@@ -289,6 +289,34 @@ def check_modified_rotations(letter: str) -> None:
     assert forms == {-2, -1, 0, 1}
 
 
+def check_rotations_by_type(letter: str) -> None:
+    """The functions whose types are arguments: one for all, float or double."""
+    kind, code = TYPES[letter], CODES[TYPES[letter]]
+    a, b, c, s = (random(letter, 1) for _ in range(4))
+    if letter in "CZ":
+        call("RotgEx", a, b, code, c, s, code, code, wanted=2)
+        return
+    before = np.array([a[0], b[0]], np.float64)
+    call("RotgEx", a, b, code, c, s, code, code)
+    turned = np.array([[c[0], s[0]], [-s[0], c[0]]], np.float64) @ before
+    close(letter, turned, np.array([a[0], 0], np.float64), "RotgEx")
+    numbers, y1, parameters = (
+        [np.asarray([value], kind) for value in (2, 3, 1)],
+        np.asarray([0.5], kind),
+        np.zeros(5, kind),
+    )
+    call("RotmgEx", *(x for one in numbers for x in (one, code)), y1, code, parameters, code, code)
+    assert parameters[0] in (0, 1)
+    h = [[1, parameters[3]], [parameters[2], 1]] if parameters[0] == 0 else [[parameters[1], 1], [-1, parameters[4]]]
+    h = np.asarray(h, np.float64)
+    close(letter, h @ [1, 0.5], np.array([numbers[2][0], 0], np.float64), "RotmgEx")
+    x, y = Vector(letter, 8, -2), Vector(letter, 8, 3)
+    call("RotmEx", 8, x.device, code, -2, y.device, code, 3, parameters, code, code)
+    x.check(h[0, 0] * x.start + h[0, 1] * y.start, "RotmEx")
+    y.check(h[1, 0] * x.start + h[1, 1] * y.start, "RotmEx")
+    call("RotmEx", 8, x.device, code, -2, y.device, CODES[np.float16], 3, parameters, code, code, wanted=2)
+
+
 def check_types(letter: str) -> None:
     """Call the functions whose types are arguments."""
     kind, code, real = TYPES[letter], CODES[TYPES[letter]], REAL[letter]
