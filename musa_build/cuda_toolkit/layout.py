@@ -100,7 +100,11 @@ def toolkit_files(
     guards = {name for facts in header_facts.values() for name in facts.guards}
     aliases = {cuda: musa for cuda, musa in names.aliases.items() if cuda not in guards}
     texts |= own_headers(CudaNames(aliases, names.tags), version)
-    found = {f"{include}/{name}": File(link=f"{sdk_include}/{name}") for name in sdk.headers}
+    found = {
+        f"{include}/{seen}": File(link=f"{sdk_include}/{name}")
+        for name in sdk.headers
+        for seen in (name, name.replace("thrust/system/musa/", "thrust/system/cuda/"))
+    }
     found |= {f"{include}/{name}": File(text.encode()) for name, text in texts.items()}
     found |= {name: File(content) for name, content in own_files.items()}
     found |= dict(_library_files(sdk, toolkit.root))

@@ -48,23 +48,16 @@ class Language(enum.Enum):
 #: Key of a flag -> its mode. The first that a command has decides, in this order.
 _MODES = {
     "generate-dependencies": Mode.DEPENDENCIES,
-    "-M": Mode.DEPENDENCIES,
     "generate-nonsystem-dependencies": Mode.USER_DEPENDENCIES,
-    "MM": Mode.USER_DEPENDENCIES,
     "preprocess": Mode.PREPROCESS,
-    "-E": Mode.PREPROCESS,
     "ptx": Mode.PTX,
     "cubin": Mode.CUBIN,
     "fatbin": Mode.FATBIN,
     "lib": Mode.LIBRARY,
     "device-link": Mode.DEVICE_LINK,
-    "dlink": Mode.DEVICE_LINK,
     "compile": Mode.COMPILE,
-    "-c": Mode.COMPILE,
     "device-c": Mode.COMPILE,
-    "dc": Mode.COMPILE,
     "device-w": Mode.COMPILE,
-    "dw": Mode.COMPILE,
     "link": Mode.LINK,
     "run": Mode.LINK,
 }
@@ -78,7 +71,7 @@ _HOST_SUFFIXES = (".c", ".cc", ".cxx", ".cpp", ".c++", ".C", ".i", ".ii")
 
 
 class Command(NamedTuple):
-    """A command line of nvcc. Flags are named by their keys: without dashes, but for those of one letter ("-c").
+    """A command line of nvcc. Flags are named by their keys: their long names without dashes; that of --x is "-x".
 
     Attributes:
         flags: The flags in their order, without inputs.
@@ -94,9 +87,9 @@ class Command(NamedTuple):
         """Return whether one of the flags is given."""
         return any(flag.key in keys for flag in self.flags)
 
-    def value(self, *keys: str) -> Optional[str]:
-        """Return the last value of a flag that has several names; None without it."""
-        values = [flag.value for flag in self.flags if flag.key in keys]
+    def value(self, key: str) -> Optional[str]:
+        """Return the last value of a flag; None without it."""
+        values = [flag.value for flag in self.flags if flag.key == key]
         return values[-1] if values else None
 
     @property
@@ -110,11 +103,11 @@ class Command(NamedTuple):
     @property
     def is_relocatable(self) -> bool:
         """Whether device code may call device code of other files."""
-        return self.has("device-c", "dc") or self.value("relocatable-device-code", "rdc") == "true"
+        return self.has("device-c") or self.value("relocatable-device-code") == "true"
 
     def language(self, path: str) -> Language:
         """Return how an input is treated: by -x, else by its suffix."""
-        forced = self.value("x", "-x")
+        forced = self.value("-x")
         if forced is not None:
             return Language.CUDA if forced == "cu" else Language.HOST
         if path.endswith(_CUDA_SUFFIXES):
@@ -149,7 +142,7 @@ def _with_option_files(words: Sequence[str]) -> Iterator[ParsedFlag]:
         yield from _with_option_files([*words[:index], *_read_options(words[index][1:]), *words[index + 1 :]])
         return
     for flag in parse_nvcc_flags(words):
-        if flag.key in ("options-file", "optf"):
+        if flag.key == "options-file":
             for path in flag.value.split(","):
                 yield from _with_option_files(_read_options(path))
         else:

@@ -51,26 +51,26 @@ def _mark_used(root: str) -> None:
 
 
 def _answer(command: Command, toolkit: Toolkit) -> str | None:
-    if command.has("version", "-V"):
+    if command.has("version"):
         return answers.version(toolkit)
-    if command.has("help", "-h"):
+    if command.has("help"):
         return answers.HELP
-    if command.has("list-gpu-arch", "arch-ls"):
+    if command.has("list-gpu-arch"):
         return answers.architectures("compute")
-    if command.has("list-gpu-code", "code-ls"):
+    if command.has("list-gpu-code"):
         return answers.architectures("sm")
     return None
 
 
 def _run(command: Command, toolkit: Toolkit) -> int:
-    reports = command.has("dryrun", "verbose", "-v")
+    reports = command.has("dryrun", "verbose")
     if reports:
         lines = answers.surroundings(toolkit, os.environ.get("PATH", ""), os.environ.get("LD_LIBRARY_PATH", ""))
         print(*(f"#$ {line}" for line in lines), sep="\n", file=sys.stderr)
     missing = [path for path in command.inputs if not os.path.exists(path)]
     if missing:
         raise NvccError(f"Don't know what to do with '{missing[0]}'")
-    if command.has("clean", "clean-targets"):
+    if command.has("clean-targets"):
         return 0
     with _TemporaryFolder(command) as temporary:
         steps = plan(command, toolkit, os.environ, temporary, has_relocatable=_has_relocatable(command))
@@ -104,7 +104,7 @@ def _report(step: Step, command: Command) -> None:
 
 def _asked_architecture(command: Command) -> str:
     """Return the CUDA architecture of a command: CMake takes it for the compiler's default."""
-    keys = ("gpu-architecture", "arch", "generate-code", "gencode", "gpu-code", "code")
+    keys = ("gpu-architecture", "generate-code", "gpu-code")
     texts = [flag.value for flag in command.flags if flag.key in keys]
     numbers = [word.partition("_")[2] for text in texts for word in text.replace("=", ",").split(",") if "_" in word]
     return next((number for number in reversed(numbers) if number[:2].isdigit()), answers.DEFAULT_CUDA_ARCHITECTURE)
@@ -185,7 +185,7 @@ def _record(step: Step) -> None:
 
 def _start_program(command: Command) -> int:
     """Run the program that was linked, as -run does."""
-    program = os.path.abspath(command.value("-o", "output-file") or "a.out")
+    program = os.path.abspath(command.value("output-file") or "a.out")
     arguments = [word for flag in command.flags if flag.key == "run-args" for word in shlex.split(flag.value)]
     process = os.posix_spawn(program, [program, *arguments], os.environ)
     status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..toolchain.nvcc_flags import ParsedFlag, split_list, translate_parsed
+from ..toolchain.nvcc_flags import AS_NVCC_FLAGS, ParsedFlag, split_list, translate_parsed
 from . import answers
 from .command import Command, Language, Mode, NvccError
 from .toolkit import Toolkit
@@ -23,61 +23,27 @@ ARCHITECTURE_VARIABLES = ("TORCH_MUSA_ARCH_LIST", "MUSA_ARCH", "TORCH_MUSA_ARCH"
 #: Flags that say what a run makes and where: they are read here and not translated.
 _OF_THE_RUN = frozenset(
     (
-        *(
-            "-c",
-            "compile",
-            "device-c",
-            "dc",
-            "device-w",
-            "dw",
-            "device-link",
-            "dlink",
-            "cubin",
-            "ptx",
-            "fatbin",
-            "lib",
-            "link",
-        ),
-        *(
-            "-E",
-            "preprocess",
-            "-M",
-            "generate-dependencies",
-            "-MM",
-            "generate-nonsystem-dependencies",
-            "run",
-            "run-args",
-        ),
-        *("-MD", "MD", "generate-dependencies-with-compile", "MMD", "generate-nonsystem-dependencies-with-compile"),
-        *("MP", "generate-dependency-targets", "MF", "dependency-output", "MT", "dependency-target-name"),
-        *("-o", "output-file", "odir", "output-directory", "dryrun", "verbose", "-v", "keep", "keep-dir", "save-temps"),
-        *("-x", "x", "compiler-bindir", "ccbin", "relocatable-device-code", "rdc", "optf", "options-file"),
-        *(
-            "clean-targets",
-            "clean",
-            "-h",
-            "help",
-            "-V",
-            "version",
-            "list-gpu-arch",
-            "arch-ls",
-            "list-gpu-code",
-            "code-ls",
-        ),
+        *("compile", "device-c", "device-w", "device-link", "cubin", "ptx", "fatbin", "lib", "link"),
+        *("preprocess", "generate-dependencies", "generate-nonsystem-dependencies", "run", "run-args"),
+        *("generate-dependencies-with-compile", "generate-nonsystem-dependencies-with-compile"),
+        *("generate-dependency-targets", "dependency-output", "dependency-target-name"),
+        *("output-file", "output-directory", "dryrun", "verbose", "keep", "keep-dir", "save-temps"),
+        *("-x", "compiler-bindir", "relocatable-device-code", "options-file"),
+        *("clean-targets", "help", "version", "list-gpu-arch", "list-gpu-code"),
     )
 )
 #: Key of a flag -> what the host compiler gets, once for each of its values
 _HOST_FLAGS = {
-    **dict.fromkeys(("-D", "define-macro"), "-D{}"),
-    **dict.fromkeys(("-U", "undefine-macro"), "-U{}"),
-    **dict.fromkeys(("-I", "include-path"), "-I{}"),
-    **dict.fromkeys(("isystem", "system-include"), "-isystem {}"),
-    **dict.fromkeys(("include", "pre-include"), "-include {}"),
-    **dict.fromkeys(("-O", "optimize"), "-O{}"),
-    **dict.fromkeys(("-g", "debug"), "-g"),
-    **dict.fromkeys(("pg", "profile"), "-pg"),
-    **dict.fromkeys(("-w", "disable-warnings"), "-w"),
-    **dict.fromkeys(("-m", "machine"), "-m{}"),
+    "define-macro": "-D{}",
+    "undefine-macro": "-U{}",
+    "include-path": "-I{}",
+    "system-include": "-isystem {}",
+    "pre-include": "-include {}",
+    "optimize": "-O{}",
+    "debug": "-g",
+    "profile": "-pg",
+    "disable-warnings": "-w",
+    "machine": "-m{}",
     "m64": "-m64",
     "std": "-std={}",
 }
@@ -86,7 +52,7 @@ _HOST_FLAGS = {
 _GCC_ONLY = re.compile(
     r"-f(?:no-)?(?:gnu-unique|tree-\w[\w-]*|ipa-\w[\w-]*|var-tracking[\w-]*|lto(?:=.*|-.*)?)|-mno-red-zone-unused"
 )
-_QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing")
+_QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", *AS_NVCC_FLAGS)
 
 
 class Step(NamedTuple):
@@ -172,7 +138,7 @@ class _Planner:
         self.environment = environment
         self.temporary = temporary
         self.has_relocatable = has_relocatable
-        self.output = command.value("-o", "output-file")
+        self.output = command.value("output-file")
         self.sources = [path for path in command.inputs if command.language(path) is not Language.OBJECT]
 
     def steps(self) -> Iterator[Step]:
@@ -210,13 +176,13 @@ class _Planner:
         if mode is Mode.COMPILE:
             argv += self.dependencies(output or "")
         elif mode in (Mode.DEPENDENCIES, Mode.USER_DEPENDENCIES):
-            target = self.command.value("MT", "dependency-target-name")
+            target = self.command.value("dependency-target-name")
             argv += ["-MT", target] if target else []
-            output = output or self.command.value("MF", "dependency-output")
+            output = output or self.command.value("dependency-output")
         if is_cuda:
             argv += ["-x", "musa"]
-        elif self.command.value("x", "-x") in ("c", "c++"):
-            argv += ["-x", self.command.value("x", "-x") or ""]
+        elif self.command.value("-x") in ("c", "c++"):
+            argv += ["-x", self.command.value("-x") or ""]
         argv += [source, *(["-o", output] if output else [])]
         return Step(tuple(argv), is_cuda, source)
 
@@ -231,12 +197,12 @@ class _Planner:
 
     def dependencies(self, output: str) -> list[str]:
         """Return the flags for the dependencies beside a compile."""
-        system = self.command.has("MD", "generate-dependencies-with-compile")
-        if not system and not self.command.has("MMD", "generate-nonsystem-dependencies-with-compile"):
+        system = self.command.has("generate-dependencies-with-compile")
+        if not system and not self.command.has("generate-nonsystem-dependencies-with-compile"):
             return []
-        file = self.command.value("MF", "dependency-output") or os.path.splitext(output)[0] + ".d"
-        target = self.command.value("MT", "dependency-target-name") or output
-        phony = ["-MP"] if self.command.has("MP", "generate-dependency-targets") else []
+        file = self.command.value("dependency-output") or os.path.splitext(output)[0] + ".d"
+        target = self.command.value("dependency-target-name") or output
+        phony = ["-MP"] if self.command.has("generate-dependency-targets") else []
         return ["-MD" if system else "-MMD", "-MF", file, "-MT", target, *phony]
 
     def mcc(self) -> list[str]:
@@ -244,7 +210,7 @@ class _Planner:
         translated, _ = translate_parsed(self.translatable(), "", self.toolkit.mcc_version)
         flags = [flag for flag in translated if not _GCC_ONLY.fullmatch(flag)]
         # nvcc optimises device code at every -O.
-        device = [] if self.command.has("-G", "device-debug") else ["-Od3"]
+        device = [] if self.command.has("device-debug") else ["-Od3"]
         relocatable = ["-D__CUDACC_RDC__", "-fgpu-rdc"] if self.command.is_relocatable else []
         return [
             self.toolkit.mcc,
@@ -279,7 +245,7 @@ class _Planner:
     def host_flags(self) -> Iterator[str]:
         """Yield the flags that nvcc passes to the host compiler."""
         for flag in self.command.flags:
-            if flag.key in ("Xcompiler", "compiler-options"):
+            if flag.key == "compiler-options":
                 yield from _options(flag.value)
             elif flag.key == "Werror":
                 yield from (["-Werror"] if "all-warnings" in flag.value.split(",") else [])
@@ -292,7 +258,7 @@ class _Planner:
 
     def compiler(self) -> str:
         """Return the host compiler: -ccbin's, a file or its folder."""
-        named = self.command.value("ccbin", "compiler-bindir") or self.environment.get("NVCC_CCBIN") or "g++"
+        named = self.command.value("compiler-bindir") or self.environment.get("NVCC_CCBIN") or "g++"
         return f"{named}/g++" if os.path.isdir(named) else named
 
     def linker(self) -> str:
@@ -306,7 +272,7 @@ class _Planner:
         objects: dict[str, str] = {}
         yield from self.compiles_for_link(objects)
         first: tuple[str, ...] = ()
-        if (self.has_relocatable or self.command.is_relocatable) and not self.command.has("no-device-link", "nodlink"):
+        if (self.has_relocatable or self.command.is_relocatable) and not self.command.has("no-device-link"):
             first = (os.path.join(self.temporary, "a_dlink.o"),)
             yield self.device_link_step(objects, first[0])
         yield self.link_step(objects, first)
@@ -342,14 +308,14 @@ class _Planner:
         word = flag.arguments[0]
         if not flag.key:
             return [objects.get(word, word)]
-        if flag.key in ("-l", "library", "-L", "library-path"):
-            letter = "-l" if flag.key in ("-l", "library") else "-L"
+        if flag.key in ("library", "library-path"):
+            letter = "-l" if flag.key == "library" else "-L"
             return [f"{letter}{value}" for value in split_list(flag.value)]
-        if flag.key in ("Xlinker", "linker-options"):
+        if flag.key == "linker-options":
             return [part for option in _options(flag.value) for part in ("-Xlinker", option)]
-        if flag.key in ("Xcompiler", "compiler-options"):
+        if flag.key == "compiler-options":
             return _options(flag.value)
-        return {"shared": ["-shared"], "pg": ["-pg"], "-g": ["-g"]}.get(flag.key, [])
+        return {"shared": ["-shared"], "profile": ["-pg"], "debug": ["-g"]}.get(flag.key, [])
 
     def device_link(self) -> Iterator[Step]:
         """Yield the compiles of the sources, and the device link."""
@@ -359,7 +325,7 @@ class _Planner:
 
     def device_link_step(self, objects: Mapping[str, str], output: str) -> Step:
         """Return mcc's device link: of objects and static libraries to one more object."""
-        linked = ("", "-l", "library", "-L", "library-path")
+        linked = ("", "library", "library-path")
         inputs = [
             word for flag in self.command.arguments if flag.key in linked for word in self.for_linker(flag, objects)
         ]
@@ -377,13 +343,13 @@ class _Planner:
                 yield self.compile(path, Mode.COMPILE, objects[-1])
             else:
                 objects.append(path)
-        archiver = self.command.value("arbin", "archiver-binary") or "ar"
+        archiver = self.command.value("archiver-binary") or "ar"
         yield Step((archiver, "rcs", self.output or "a.a", *objects))
 
     def beside(self, source: str, suffix: str) -> str:
         """Return the default output of a source."""
         name = os.path.splitext(os.path.basename(source))[0] + suffix
-        folder = self.command.value("odir", "output-directory")
+        folder = self.command.value("output-directory")
         return os.path.join(folder, name) if folder else name
 
 

@@ -17,16 +17,16 @@ _SECTION = b"__mt_relfatbin"
 
 def static_libraries(command: Command) -> Iterator[str]:
     """Yield the static libraries that a link names by -l: those in the folders of -L."""
-    folders = _values(command, "-L", "library-path")
-    for name in _values(command, "-l", "library"):
+    folders = _values(command, "library-path")
+    for name in _values(command, "library"):
         found = (f"{folder}/lib{name}{suffix}" for folder in folders for suffix in (".so", ".a"))
         path = next(filter(os.path.isfile, found), "")
         if path.endswith(".a"):
             yield path
 
 
-def _values(command: Command, *keys: str) -> list[str]:
-    return [value for flag in command.flags if flag.key in keys for value in flag.value.split(",")]
+def _values(command: Command, key: str) -> list[str]:
+    return [value for flag in command.flags if flag.key == key for value in flag.value.split(",")]
 
 
 def is_in(paths: Iterable[str]) -> bool:

@@ -22,8 +22,6 @@ TORCH_NVCC_FLAGS = (
     "-D__MUSA_NO_BFLOAT16_CONVERSIONS__",
     "-D__MUSA_NO_HALF2_OPERATORS__",
 )
-# nvcc, as g++, warns of a variable that braces narrow, `float x{a_double}`. clang refuses it.
-AS_NVCC_FLAGS = ("-Wno-c++11-narrowing",)
 # Most CUDA code is older than C++20, which PyTorch's headers need. These headers hide the parts of C++20 that break it;
 # see their comments and docs/porting.md.
 OLDER_CXX_FLAGS = ("-isystem", str(Path(__file__).with_name("cxx_headers")))
@@ -59,7 +57,7 @@ class CompileFlags:
         """
         is_cuda = bool(porting_manifests(sources)) or (isinstance(args, Mapping) and args.get("nvcc") is not None)
         older = OLDER_CXX_FLAGS if is_cuda else ()
-        from_cuda = (*torch_nvcc_flags(), *AS_NVCC_FLAGS, *older) if is_cuda else ()
+        from_cuda = (*_of_cuda_code(), *older) if is_cuda else ()
         if not isinstance(args, Mapping):
             both = flag_list(args, f"{extension}: extra_compile_args")
             return cls((*older, *_without_force_mcc(both)), (*from_cuda, *_without_force_mcc(both)), FORCE_MCC in both)
@@ -80,6 +78,12 @@ def torch_nvcc_flags() -> tuple[str, ...]:
     if known is None:
         return TORCH_NVCC_FLAGS
     return tuple(flag for flag in TORCH_NVCC_FLAGS if flag.replace("__MUSA_", "__CUDA_") in known)
+
+
+def _of_cuda_code() -> tuple[str, ...]:
+    from .nvcc_flags import AS_NVCC_FLAGS  # see _translated
+
+    return (*torch_nvcc_flags(), *AS_NVCC_FLAGS)
 
 
 def _translated(nvcc: tuple[str, ...], extension: str, mcc_version: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

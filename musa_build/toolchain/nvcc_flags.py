@@ -26,30 +26,45 @@ _HOST_MATH = re.compile(
     r"|-mrecip(?:=.*)?|-fcx-limited-range"
 )
 
+#: nvcc, as g++, warns of a variable that braces narrow, `float x{a_double}`, and of the storage class `register` in C++17.
+#: clang refuses both.
+AS_NVCC_FLAGS = ("-Wno-c++11-narrowing", "-Wno-register")
+
 # One-letter flags whose value may follow without a space. -t needs digits, because clang has -target.
 _JOINED = re.compile(r"(-[DUIlLO])(.+)|(-t)(\d+)", re.DOTALL)
 _LIST_ITEM = re.compile(r"""((?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^,])*)(?:,|$)""", re.DOTALL)
 
 
-def _key(name: str) -> str:
-    """Return the key of a flag: one dash or two, hyphens and underscores are equal. One-letter flags are exact."""
+def _spelling(name: str) -> str:
+    """Return a name without dashes: one dash or two, hyphens and underscores are equal. One letter keeps a dash."""
     bare = name.lstrip("-")
-    return name if len(bare) < 2 else bare.replace("_", "-")
+    return f"-{bare}" if len(bare) == 1 else bare.replace("_", "-")
 
 
-def _by_key() -> dict[str, tuple[NvccFlag, ...]]:
+def _by_key() -> tuple[dict[str, tuple[NvccFlag, ...]], dict[str, str]]:
+    """Return the rows of each key, and the key of each spelling: that of the long name."""
     rows: dict[str, tuple[NvccFlag, ...]] = {}
+    keys: dict[str, str] = {}
     for flag in NVCC_FLAGS:
+        long = ""
         for name in flag.names.split():
-            rows[_key(name)] = (*rows.get(_key(name), ()), flag)
-    return rows
+            long = name if name.startswith("--") or not long else long
+            key = keys.setdefault(_spelling(name), _spelling(long))
+            if flag not in rows.get(key, ()):
+                rows[key] = (*rows.get(key, ()), flag)
+    return rows, keys
 
 
-_ROWS = _by_key()
+_ROWS, _KEYS = _by_key()
+
+
+def _key(name: str) -> str:
+    """Return the key of a flag, which all its names share; "" if it is not nvcc's."""
+    return _KEYS.get(_spelling(name), "") if name.startswith("-") else ""
 
 
 class ParsedFlag(NamedTuple):
-    """One flag with its value. `key` is empty if the flag is not nvcc's."""
+    """One flag with its value. `key` is its long name without dashes; empty if the flag is not nvcc's."""
 
     arguments: tuple[str, ...]
     key: str = ""
@@ -122,11 +137,11 @@ def _parse(flags: Sequence[str], extension: str) -> Iterator[ParsedFlag]:
     while arguments:
         argument = arguments.pop(0)
         name, equals, value = argument.partition("=")
-        key = next((each for each in (_key(argument), _key(name)) if each in _ROWS and argument.startswith("-")), "")
+        key = _key(argument) or _key(name)
         joined = _JOINED.fullmatch(argument)
         if not key and joined:
             letter, value = (group for group in joined.groups() if group)
-            yield ParsedFlag((argument,), letter, value.removeprefix("="))
+            yield ParsedFlag((argument,), _key(letter), value.removeprefix("="))
         elif not key or (equals and _ROWS[key][0].takes is Takes.NOTHING):
             yield ParsedFlag((argument,))
         elif equals or _ROWS[key][0].takes is Takes.NOTHING:

@@ -21,9 +21,9 @@ from musa_build.environment.sdk import MusaArch
 from musa_build.errors import SettingError
 from musa_build.extension import MUSAExtension
 from musa_build.mcc_toolchain import MccToolchain
-from musa_build.toolchain.compile_flags import AS_NVCC_FLAGS, OLDER_CXX_FLAGS, TORCH_NVCC_FLAGS, CompileFlags
+from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS, TORCH_NVCC_FLAGS, CompileFlags
 from musa_build.toolchain.compilers import CxxToolchain, newest_standard, split_standard
-from musa_build.toolchain.nvcc_flags import translate_nvcc_flags
+from musa_build.toolchain.nvcc_flags import AS_NVCC_FLAGS, translate_nvcc_flags
 from musa_build.toolchain.nvcc_translations import NVCC_FLAGS, Takes
 from musa_build.toolchain.shell_flags import quoted_flags, split_flags
 

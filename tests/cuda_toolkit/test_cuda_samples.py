@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.programs.cuda_samples import Outcome, first_error, read_outcomes, runs_of, samples
-from tests.programs.cuda_samples_page import PAGE, REASONS, page
+import pytest
+from tests.programs.cuda_samples import SUITE, runs_of, samples
+from tests.programs.suites import Outcome, call, first_error
 
 
 def test_runs_as_test_args_says() -> None:
@@ -44,12 +45,21 @@ def test_a_page() -> None:
         "b": Outcome(1, 0, "not built", "error: a | b"),
         "c": Outcome(1, 1, "failed"),
     }
-    text = page(outcomes, {"c": "a reason"})
+    text = SUITE.page(outcomes, {"c": "a reason"})
     assert "3 samples, with 4 files of device code, of which 3 compile" in text and "`a`" in text
     assert "| b | not built | 0 of 1 | error: a \\| b |" in text and "| c | failed | 1 of 1 | a reason |" in text
 
 
-def test_the_page_is_the_records() -> None:
-    reasons = json.loads(REASONS.read_text(encoding="utf-8"))
-    assert PAGE.read_text(encoding="utf-8") == page(read_outcomes(), reasons)
-    assert set(reasons) <= {name for name, one in read_outcomes().items() if one.result != "passed"}
+@pytest.mark.parametrize("suite", [SUITE, HECBENCH], ids=lambda suite: suite.file)
+def test_the_page_is_the_records(suite: Suite) -> None:
+    outcomes, reasons = suite.outcomes(), suite.reasons()
+    assert suite.page_file.read_text(encoding="utf-8") == suite.page(outcomes, reasons)
+    assert set(reasons) <= {name for name, one in outcomes.items() if one.result != "passed"}
+
+
+def test_what_takes_too_long_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    script = "sleep 60 & echo $! > child; echo begun; wait"
+    status, said = call(["sh", "-c", script], tmp_path, {"PATH": "/usr/bin:/bin"}, 1)
+    child = Path("/proc", (tmp_path / "child").read_text().strip(), "stat")
+    assert status == -1 and said == "begun\n"
+    assert not child.exists() or child.read_text().split()[2] == "Z"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,7 @@ def test_a_link_of_relocatable_code_begins_with_a_device_link() -> None:
 
 def test_flags_from_the_environment_surround_the_others() -> None:
     command = read(["-c", "a.cu"], {"NVCC_PREPEND_FLAGS": "-DA -O1", "NVCC_APPEND_FLAGS": "'-DB=\"x y\"'"})
-    assert [flag.value for flag in command.flags if flag.key == "-D"] == ["A", 'B="x y"']
+    assert [flag.value for flag in command.flags if flag.key == "define-macro"] == ["A", 'B="x y"']
 
 
 def test_option_files(tmp_path: Path) -> None:
@@ -149,7 +150,7 @@ def test_option_files(tmp_path: Path) -> None:
     inner.write_text("-DINNER 'a b.cu'")
     outer.write_text(f"-O2\n-DOUTER @{inner}")
     command = read(["-c", f"@{outer}", "-DLAST"], {})
-    assert [flag.value for flag in command.flags if flag.key == "-D"] == ["OUTER", "INNER", "LAST"]
+    assert [flag.value for flag in command.flags if flag.key == "define-macro"] == ["OUTER", "INNER", "LAST"]
     assert command.inputs == ("a b.cu",)
     assert read(["--options-file", f"{inner}", "-c"], {}).inputs == ("a b.cu",)
 
@@ -180,3 +181,28 @@ def test_suffixes_decide_the_language(path: str, expected: str) -> None:
     command: Command = read(["-c", path], {})
     assert command.language(path).name == expected
     assert read(["-x", "cu", path], {}).language(path).name == "CUDA"
+
+
+def outcome(line: str) -> object:
+    """Return the steps of a command line, or the kind of its error."""
+    try:
+        return steps(line)
+    except (NvccError, SettingError) as error:
+        return type(error)
+
+
+NAMES = (Path(__file__).parents[1] / "build/nvcc_flag_names.txt").read_text().split()
+PAIRS = [pair for pair in zip(NAMES, NAMES[1:]) if pair[0].startswith("--") and not pair[1].startswith("--")]
+
+
+@pytest.mark.parametrize(("long", "short"), PAIRS, ids=[long for long, _ in PAIRS])
+def test_both_names_of_an_option_mean_the_same(long: str, short: str) -> None:
+    """The names are those of `nvcc --help` of CUDA 13.0."""
+    for value, rest in product(("", "cu", "c++", "true", "2", "all-warnings"), ("a.cu", "a.c", "a.o b.o", "-c a.c")):
+        if value or long != "--Werror":  # without a value, -Werror is g++'s
+            assert outcome(f"{long} {value} {rest} -o z") == outcome(f"{short} {value} {rest} -o z")
+
+
+def test_x_makes_a_c_file_cuda() -> None:
+    for spelling in ("-x cu", "--x cu", "--x=cu"):
+        assert "/sdk/bin/mcc" in only(f"{spelling} -c a.c -o a.o"), spelling

@@ -1,6 +1,7 @@
 """NVIDIA/cuda-samples by its own CMake files through the CUDA toolkit: what compiles, builds, runs and passes.
 
     CUDA_SAMPLES=CHECKOUT python -m tests.programs.cuda_samples [SAMPLE ...]     # all, or these once more
+    python -m tests.programs.cuda_samples page                                   # docs/cuda-samples.md, once more
 
 The checkout is of v12.9, the last for CUDA 12, which the toolkit announces. The repository's own project is configured
 once, and its samples are built one by one. They are run as its run_tests.py does, with the arguments of its
@@ -15,19 +16,25 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
-from musa_build.cuda_toolkit.root import toolkit_root
-from musa_build.cuda_toolkit.variables import exported
-from musa_build.environment.sdk import MusaSdk
-from musa_build.environment.settings import Settings
+from .suites import Outcome, Suite, call, first_error, toolkit_variables
 
-from .sdk import simulated_sdk
+_HEAD = """# NVIDIA's cuda-samples on the CUDA toolkit
 
-OUTCOMES = Path(__file__).resolve().parents[2] / "docs/cuda-samples.json"
+[NVIDIA/cuda-samples](https://github.com/NVIDIA/cuda-samples), v12.9, unmodified, by its own CMake files with
+`musa-build cuda-env`, on the simulator. `CUDA_SAMPLES=CHECKOUT python -m tests.programs.cuda_samples` builds the
+samples that it is given, runs each as the repository's `run_tests.py` does, keeps the outcomes and writes this page;
+with `page`, the page alone. Samples for Tegra, for Windows and of libNVVM are left out. **Not verified on MUSA
+hardware.**
+
+A sample is *waived* where it says itself that the device lacks what it shows, and *too slow* if a run on the simulator,
+on two shared cores, takes longer than its row says.
+"""
+SUITE = Suite("samples", "cuda-samples", _HEAD)
 #: Samples for x86-64 hosts. libNVVM's compile NVVM IR, the platform's need Tegra or Windows.
 GROUPS = ("0_", "1_", "2_", "3_", "4_", "5_", "6_")
 BUILD_SECONDS, RUN_SECONDS = 420, 180
@@ -41,17 +48,6 @@ set(NVVM_LIB nvvm CACHE STRING "")
 #: As NVIDIA's samples end if the device cannot do what they show
 _WAIVED = 2
 _SAYS_FAILED = re.compile(r"[Tt]est failed|TEST FAILED|\bFAILED\b|Result = FAIL")
-_ERROR = re.compile(r"(?:error|undefined reference|nvcc fatal|CMake Error|not found - will not build)[^\n]*", re.I)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The outcome of one sample. `result` is passed, failed, waived, too slow, not built or not run; `why` a line."""
-
-    files: int
-    compiled: int
-    result: str
-    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,30 +71,6 @@ def samples(checkout: Path, build: Path) -> list[Sample]:
     made = [path.parent for path in lists if "add_executable" in path.read_text(encoding="utf-8")]
     wanted = [folder for folder in made if folder.relative_to(checkout / "Samples").parts[0].startswith(GROUPS)]
     return [Sample(folder, build / folder.relative_to(checkout)) for folder in wanted]
-
-
-def first_error(text: str) -> str:
-    """Return the first line that says what is wrong."""
-    found = _ERROR.search(re.sub(r"/\S*/", "", text))
-    return found.group(0).strip()[:200] if found else next(iter(text.strip().splitlines()[-1:]), "")[:200]
-
-
-def call(command: Iterable[object], folder: Path, environment: Mapping[str, str], seconds: int) -> tuple[int, str]:
-    """Run a command; return its status, -1 if it took too long, and what it said."""
-    try:
-        done = subprocess.run(
-            [str(word) for word in command],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as late:
-        return -1, (late.stdout or b"").decode(errors="replace")
-    return done.returncode, done.stdout.decode(errors="replace")
 
 
 def compiled_files(sample: Sample, environment: Mapping[str, str]) -> int:
@@ -170,28 +142,11 @@ def _run(sample: Sample, program: Path, runs: list[list[str]], environment: Mapp
     return "passed", ""
 
 
-def read_outcomes() -> dict[str, Outcome]:
-    """Return the outcomes that are kept."""
-    if not OUTCOMES.is_file():
-        return {}
-    return {name: Outcome(**one) for name, one in json.loads(OUTCOMES.read_text(encoding="utf-8")).items()}
-
-
-def keep(name: str, outcome: Outcome) -> None:
-    """Replace a sample's outcome."""
-    outcomes = {**read_outcomes(), name: outcome}
-    texts = {key: asdict(outcomes[key]) for key in sorted(outcomes)}
-    OUTCOMES.write_text(json.dumps(texts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def toolkit_variables() -> dict[str, str]:
-    """Return the environment of `musa-build cuda-env` on the simulated SDK."""
-    sdk = MusaSdk.find(Settings({"MUSA_HOME": str(simulated_sdk())}, {}))
-    return {**os.environ, **exported(toolkit_root(sdk), sdk.root, os.environ)}
-
-
 def main(names: list[str]) -> int:
     """Try the samples, all of them or those that are named."""
+    if names == ["page"]:
+        SUITE.write_page()
+        return 0
     checkout = os.environ.get("CUDA_SAMPLES")
     if not checkout:
         print("CUDA_SAMPLES must name a checkout of NVIDIA/cuda-samples", file=sys.stderr)
@@ -205,8 +160,9 @@ def main(names: list[str]) -> int:
     for sample in [one for name in names for one in found if one.name == name] if names else found:
         begin = time.monotonic()
         outcome = attempt(sample, build, arguments, environment)
-        keep(sample.name, outcome)
+        SUITE.keep(sample.name, outcome)
         print(f"{sample.name}: {outcome} in {time.monotonic() - begin:.0f} s", flush=True)
+    SUITE.write_page()
     return 0
 
 

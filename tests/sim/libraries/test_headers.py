@@ -251,3 +251,22 @@ def test_what_converts_to_a_16_bit_number_compares_as_float(sim_sdk_root: Path, 
         "x[0] += x[1]; *x++ = x[0] < x[1] ? -x[0] : x[0] * y; --*x; }\n"
     )
     assert compiles([str(sim_sdk_root / "bin/mcc"), "-Werror"], tmp_path / "numbers.mu", text) == ""
+
+
+
+#: Headers of the C library and of POSIX, and the compiler's for vector instructions.
+SYSTEM_HEADERS = """
+    assert ctype errno fenv float inttypes iso646 limits locale malloc math memory setjmp signal stdarg stdbool stddef
+    stdint stdio stdlib string strings time uchar wchar wctype aio alloca arpa/inet dirent dlfcn fcntl fnmatch ftw getopt
+    glob grp libgen libintl monetary netdb netinet/in nl_types poll pthread pwd regex sched search semaphore spawn
+    sys/mman sys/resource sys/select sys/socket sys/stat sys/time sys/types sys/uio sys/wait syslog termios unistd utime
+    wordexp immintrin mm_malloc
+""".split()
+
+
+@pytest.mark.parametrize("step", [1, -1], ids=["forwards", "backwards"])
+def test_headers_of_the_system(sim_sdk_root: Path, tmp_path: Path, step: int) -> None:
+    """mcc lets kernels call the C library: a header that declares a function of it once more must say the same."""
+    text = "".join(f"#include <{name}.h>\n" for name in SYSTEM_HEADERS[::step])
+    assert compiles(["g++", "-mavx2"], tmp_path / "system.cpp", text) == ""
+    assert compiles([str(sim_sdk_root / "bin/mcc"), "-w"], tmp_path / "system.mu", text) == ""

@@ -13,6 +13,7 @@
  * - <cstddef> comes first because it declares functions of namespace std that the pragma must not
  * touch either.
  * - <bits/std_abs.h> holds the few overloads of std::abs that are not constexpr, and nothing else;
+ * <malloc.h> and <mm_malloc.h> declare functions of <stdlib.h> once more, which then must be the same.
  * <type_traits> std::declval, which is not constexpr either; <bits/move.h> std::swap, and <utility>
  * std::exchange and the assignment of pairs, constexpr since C++20.
  */
@@ -34,6 +35,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+#if __has_include(<mm_malloc.h>)
+#include <mm_malloc.h>
+#endif
 #if __has_include(<bits/std_abs.h>)
 #include <bits/std_abs.h>
 #endif

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <ostream>
 #include <type_traits>
 
 namespace thrust {
@@ -46,26 +47,47 @@ public:
     __host__ __device__ const device_reference &operator=(const device_reference &other) const {
         return *this = static_cast<value_type>(other);
     }
-    template <class U>
-    __host__ __device__ const device_reference &operator+=(const U &value) const {
-        return *this = static_cast<value_type>(static_cast<value_type>(*this) + value);
+#define MUSA_THRUST_ASSIGNMENT(operation)                                                                    \
+    template <class U>                                                                                       \
+    __host__ __device__ const device_reference &operator operation##=(const U &value) const {                \
+        return *this = static_cast<value_type>(static_cast<value_type>(*this) operation value);             \
     }
-    template <class U>
-    __host__ __device__ const device_reference &operator-=(const U &value) const {
-        return *this = static_cast<value_type>(static_cast<value_type>(*this) - value);
-    }
-    template <class U>
-    __host__ __device__ const device_reference &operator*=(const U &value) const {
-        return *this = static_cast<value_type>(static_cast<value_type>(*this) * value);
-    }
+    MUSA_THRUST_ASSIGNMENT(+)
+    MUSA_THRUST_ASSIGNMENT(-)
+    MUSA_THRUST_ASSIGNMENT(*)
+    MUSA_THRUST_ASSIGNMENT(/)
+    MUSA_THRUST_ASSIGNMENT(%)
+    MUSA_THRUST_ASSIGNMENT(<<)
+    MUSA_THRUST_ASSIGNMENT(>>)
+    MUSA_THRUST_ASSIGNMENT(&)
+    MUSA_THRUST_ASSIGNMENT(|)
+    MUSA_THRUST_ASSIGNMENT(^)
+#undef MUSA_THRUST_ASSIGNMENT
     __host__ __device__ const device_reference &operator++() const { return *this += 1; }
     __host__ __device__ const device_reference &operator--() const { return *this -= 1; }
+    __host__ __device__ value_type operator++(int) const {
+        value_type before = *this;
+        *this += 1;
+        return before;
+    }
+    __host__ __device__ value_type operator--(int) const {
+        value_type before = *this;
+        *this -= 1;
+        return before;
+    }
     __host__ __device__ device_ptr<T> operator&() const { return device_ptr<T>(at_); }
     __host__ __device__ T *raw() const { return at_; }
 
 private:
     T *at_;
 };
+
+/* Print the value: the streams' own templates, as that of a complex number, do not see through a reference. */
+template <class Stream, class Traits, class T>
+std::basic_ostream<Stream, Traits> &operator<<(std::basic_ostream<Stream, Traits> &out,
+                                               const device_reference<T> &reference) {
+    return out << static_cast<typename device_reference<T>::value_type>(reference);
+}
 
 template <class T>
 class device_ptr {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iostream>  // as in NVIDIA's: programs print without including it
 #include <limits>
 
 namespace thrust {

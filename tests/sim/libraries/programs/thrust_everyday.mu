@@ -1,6 +1,7 @@
 // thrust_everyday: what programs do with Thrust every day. Prints the names of the uses that went wrong.
 #include <thrust/adjacent_difference.h>
 #include <thrust/binary_search.h>
+#include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/detail/type_traits.h>
@@ -54,6 +55,7 @@
 #include <iterator>
 #include <list>
 #include <numeric>
+#include <sstream>
 #include <vector>
 
 struct Point {
@@ -559,6 +561,21 @@ bool untyped() {
 }
 //= end of the uses
 
+bool references() {
+    thrust::device_vector<thrust::complex<float>> turned(1, thrust::complex<float>(1, -2));
+    thrust::device_vector<int> x(3, 12);
+    std::ostringstream text;
+    const auto& constant = turned;
+    text << constant[0] << ' ' << turned[0] << ' ' << x[1];
+    x[0] |= 3;
+    x[0] <<= 1;
+    x[1] /= 5;
+    x[1] ^= 7;
+    x[2] %= 5;
+    const int before = x[2]++, after = --x[2];
+    return text.str() == "(1,-2) (1,-2) 12" && x[0] == 30 && x[1] == 5 && before == 2 && after == 2;
+}
+
 #define USE(name) \
     if (!name()) std::printf("%s\n", #name)
 
@@ -604,4 +621,5 @@ int main() {
     USE(lambdas);
     USE(uninitialised);
     USE(untyped);
+    USE(references);
 }

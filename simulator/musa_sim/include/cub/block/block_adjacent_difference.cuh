@@ -75,22 +75,22 @@ private:
     /* Input and output may be the same: left goes backwards, right forwards. */
     template <int Items, class Out, class Operation>
     __device__ __forceinline__ void subtract_left(T (&in)[Items], Out (&out)[Items], Operation operation, int valid,
-                                                  const T *before_block) {
+                                                  T *before_block) {
         share(in);
-        const T *before = rank() > 0 ? &storage_.last[rank() - 1] : before_block;
+        T *before = rank() > 0 ? &storage_.last[rank() - 1] : before_block;
         for (int i = Items - 1; i >= 0; --i) {
-            const T *left = i > 0 ? &in[i - 1] : before;
+            T *left = i > 0 ? &in[i - 1] : before;
             out[i] = left && rank() * Items + i < valid ? operation(in[i], *left) : static_cast<Out>(in[i]);
         }
     }
     template <int Items, class Out, class Operation>
     __device__ __forceinline__ void subtract_right(T (&in)[Items], Out (&out)[Items], Operation operation, int valid,
-                                                   const T *after_block) {
+                                                   T *after_block) {
         share(in);
-        const T *after = rank() < block_threads - 1 ? &storage_.first[rank() + 1] : after_block;
+        T *after = rank() < block_threads - 1 ? &storage_.first[rank() + 1] : after_block;
         const bool beyond = after_block != nullptr;
         for (int i = 0; i < Items; ++i) {
-            const T *right = i < Items - 1 ? &in[i + 1] : after;
+            T *right = i < Items - 1 ? &in[i + 1] : after;
             const int place = rank() * Items + i;
             out[i] = right && (place < valid - 1 || beyond) ? operation(in[i], *right) : static_cast<Out>(in[i]);
         }

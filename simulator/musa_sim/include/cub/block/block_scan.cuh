@@ -76,28 +76,29 @@ public:
     }
     template <class Operation>
     __device__ __forceinline__ void InclusiveScan(T input, T &output, Operation operation, T &aggregate) {
-        const Place place = before_me(input, operation, aggregate);
+        Place place = before_me(input, operation, aggregate);
         output = place.first ? input : operation(place.before, input);
     }
     template <class Operation, class Callback>
     __device__ __forceinline__ void InclusiveScan(T input, T &output, Operation operation, Callback &callback) {
-        output = operation(prefixed(input, operation, callback), input);
+        T prefix = prefixed(input, operation, callback);
+        output = operation(prefix, input);
     }
     template <int Items, class Operation>
-    __device__ __forceinline__ void InclusiveScan(const T (&input)[Items], T (&output)[Items], Operation operation) {
+    __device__ __forceinline__ void InclusiveScan(T (&input)[Items], T (&output)[Items], Operation operation) {
         T aggregate;
         InclusiveScan(input, output, operation, aggregate);
     }
     template <int Items, class Operation>
-    __device__ __forceinline__ void InclusiveScan(const T (&input)[Items], T (&output)[Items], Operation operation,
+    __device__ __forceinline__ void InclusiveScan(T (&input)[Items], T (&output)[Items], Operation operation,
                                                   T &aggregate) {
-        const Place place = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
+        Place place = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
         T running = place.first ? input[0] : operation(place.before, input[0]);
         output[0] = running;
         for (int i = 1; i < Items; ++i) output[i] = running = operation(running, input[i]);
     }
     template <int Items, class Operation, class Callback>
-    __device__ __forceinline__ void InclusiveScan(const T (&input)[Items], T (&output)[Items], Operation operation,
+    __device__ __forceinline__ void InclusiveScan(T (&input)[Items], T (&output)[Items], Operation operation,
                                                   Callback &callback) {
         T running = prefixed(internal::ThreadReduce(input, operation), operation, callback);
         for (int i = 0; i < Items; ++i) output[i] = running = operation(running, input[i]);
@@ -112,19 +113,19 @@ public:
     }
     template <class Operation>
     __device__ __forceinline__ void ExclusiveScan(T input, T &output, T initial, Operation operation, T &aggregate) {
-        const Place place = before_me(input, operation, aggregate);
+        Place place = before_me(input, operation, aggregate);
         output = place.first ? initial : operation(initial, place.before);
     }
     template <int Items, class Operation>
-    __device__ __forceinline__ void ExclusiveScan(const T (&input)[Items], T (&output)[Items], T initial,
+    __device__ __forceinline__ void ExclusiveScan(T (&input)[Items], T (&output)[Items], T initial,
                                                   Operation operation) {
         T aggregate;
         ExclusiveScan(input, output, initial, operation, aggregate);
     }
     template <int Items, class Operation>
-    __device__ __forceinline__ void ExclusiveScan(const T (&input)[Items], T (&output)[Items], T initial,
+    __device__ __forceinline__ void ExclusiveScan(T (&input)[Items], T (&output)[Items], T initial,
                                                   Operation operation, T &aggregate) {
-        const Place place = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
+        Place place = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
         shifted(input, output, operation, place.first ? initial : operation(initial, place.before));
     }
 
@@ -135,7 +136,7 @@ public:
         output = prefixed(input, operation, callback);
     }
     template <int Items, class Operation, class Callback>
-    __device__ __forceinline__ void ExclusiveScan(const T (&input)[Items], T (&output)[Items], Operation operation,
+    __device__ __forceinline__ void ExclusiveScan(T (&input)[Items], T (&output)[Items], Operation operation,
                                                   Callback &callback) {
         shifted(input, output, operation, prefixed(internal::ThreadReduce(input, operation), operation, callback));
     }
@@ -171,9 +172,9 @@ private:
     template <class Operation, class Callback>
     __device__ __forceinline__ T prefixed(T mine, Operation operation, Callback &callback) {
         T aggregate;
-        const Place place = before_me(mine, operation, aggregate);
+        Place place = before_me(mine, operation, aggregate);
         if (rank() < 32) {
-            const T prefix = callback(aggregate);
+            T prefix = callback(aggregate);
             if (rank() == 0) storage_.prefix = prefix;
         }
         __syncthreads();
@@ -181,10 +182,10 @@ private:
     }
 
     template <int Items, class Operation>
-    __device__ __forceinline__ static void shifted(const T (&input)[Items], T (&output)[Items], Operation operation,
+    __device__ __forceinline__ static void shifted(T (&input)[Items], T (&output)[Items], Operation operation,
                                                    T running) {
         for (int i = 0; i < Items; ++i) {
-            const T value = input[i];  // input and output may be the same array
+            T value = input[i];  // input and output may be the same array
             output[i] = running;
             running = operation(running, value);
         }

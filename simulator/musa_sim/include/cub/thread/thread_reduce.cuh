@@ -4,18 +4,20 @@
 
 #include <cub/thread/thread_operators.cuh>
 
+#include <type_traits>
+
 CUB_NAMESPACE_BEGIN
 namespace internal {
 
 template <int Length, class T, class Operation, class Prefix>
-__host__ __device__ Prefix ThreadReduce(const T (&items)[Length], Operation operation, Prefix prefix) {
+__host__ __device__ Prefix ThreadReduce(T (&items)[Length], Operation operation, Prefix prefix) {
     for (int i = 0; i < Length; ++i) prefix = operation(prefix, items[i]);
     return prefix;
 }
 
 template <int Length, class T, class Operation>
-__host__ __device__ T ThreadReduce(const T (&items)[Length], Operation operation) {
-    T result = items[0];
+__host__ __device__ std::remove_const_t<T> ThreadReduce(T (&items)[Length], Operation operation) {
+    std::remove_const_t<T> result = items[0];
     for (int i = 1; i < Length; ++i) result = operation(result, items[i]);
     return result;
 }

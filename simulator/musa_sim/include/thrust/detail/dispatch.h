@@ -12,7 +12,9 @@
 
 #include <musa_sim/one_thread.h>
 #include <thrust/device_ptr.h>
+#include <thrust/distance.h>
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/iterator_traits.h>
 
 #include <new>
 #include <utility>

@@ -22,7 +22,10 @@ template <class Iterator>
 struct iterator_reference {
     using type = typename std::iterator_traits<Iterator>::reference;
 };
-
+template <class Iterator>
+struct iterator_pointer {
+    using type = typename std::iterator_traits<Iterator>::pointer;
+};
 
 }  // namespace thrust
 

@@ -1,0 +1,2 @@
+/* CUB_WARP_THREADS and its kin */
+#include <cub/config.cuh>

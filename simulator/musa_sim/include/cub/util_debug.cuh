@@ -1,0 +1,2 @@
+/* CubDebug and CubDebugExit */
+#include <cub/util_device.cuh>

@@ -1,0 +1,2 @@
+/* DivideAndRoundUp */
+#include <cub/util_type.cuh>

@@ -1,0 +1,2 @@
+/* CUB_NAMESPACE_BEGIN and its kin */
+#include <cub/config.cuh>

@@ -1,0 +1,2 @@
+/* device_reference */
+#include <thrust/device_ptr.h>

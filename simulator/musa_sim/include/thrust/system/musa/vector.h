@@ -1,0 +1,2 @@
+/* device_vector */
+#include <thrust/device_vector.h>

@@ -1,0 +1,2 @@
+/* system_error */
+#include <thrust/system_error.h>

@@ -1,0 +1,2 @@
+/* universal_allocator */
+#include <thrust/universal_vector.h>
