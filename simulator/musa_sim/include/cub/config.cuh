@@ -8,6 +8,7 @@
 #ifndef MUSA_CUB_CONFIG_CUH
 #define MUSA_CUB_CONFIG_CUH
 
+#include <cub/version.cuh>
 #include <musa_runtime.h>
 
 /* code that includes cub only often takes std::max and std::chrono from it */

@@ -5,6 +5,7 @@
 #include <musa_runtime.h>
 #include <thrust/swap.h>
 #include <thrust/system_error.h>
+#include <thrust/version.h>
 
 #include <cstddef>
 #include <iterator>
