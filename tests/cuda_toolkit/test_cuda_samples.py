@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from tests.programs.cuda_samples import SUITE, runs_of, samples
-from tests.programs.suites import Outcome, call, first_error
+from tests.programs.hecbench import SUITE as HECBENCH
+from tests.programs.hecbench import once, program_folders, verdict
+from tests.programs.suites import Outcome, Suite, call, first_error
 
 
 def test_runs_as_test_args_says() -> None:
@@ -63,3 +64,23 @@ def test_what_takes_too_long_ends_with_all_that_it_started(tmp_path: Path) -> No
     child = Path("/proc", (tmp_path / "child").read_text().strip(), "stat")
     assert status == -1 and said == "begun\n"
     assert not child.exists() or child.read_text().split()[2] == "Z"
+
+
+def test_verdicts_of_hecbench() -> None:
+    assert verdict(0, "time 3 us\nPASS\n") == ("passed", "") and verdict(0, "time 3 us\n") == ("ran", "")
+    assert verdict(0, "PASS\nFAIL: 3\n") == ("failed", "status 0: FAIL: 3") and verdict(2, "x")[0] == "failed"
+
+
+def test_the_last_number_is_the_repetitions() -> None:
+    assert once("./main 8192 10000 10 100") == "./main 8192 10000 10 1"
+    assert once("./main -f data/3.txt") == "./main -f data/3.txt" and once("./main") == "./main"
+
+
+def test_programs_come_in_the_order_of_their_digests(tmp_path: Path) -> None:
+    for name in ("a-cuda", "b-cuda", "c-cuda", "d-hip"):
+        (tmp_path / "src" / name).mkdir(parents=True)
+        (tmp_path / "src" / name / "Makefile").write_text("python setup.py install" if name == "c-cuda" else "run:\n")
+    names = [folder.name for folder in program_folders(tmp_path)]
+    assert sorted(names) == ["a-cuda", "b-cuda"] and names == [
+        folder.name for folder in program_folders(tmp_path.resolve())
+    ]

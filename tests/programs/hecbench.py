@@ -1,8 +1,9 @@
 """HeCBench's CUDA programs by their own Makefiles through the CUDA toolkit: what compiles, runs and passes.
 
-    HECBENCH=CHECKOUT python -m tests.programs.hecbench [--minutes 30]      # the next ones, in the order of their digests
-    HECBENCH=CHECKOUT python -m tests.programs.hecbench NAME ...            # these once more
-    python -m tests.programs.hecbench page                                  # docs/hecbench.md, once more
+    HECBENCH=CHECKOUT python -m tests.programs.hecbench [--minutes 30]        # the next ones, in the order of their digests
+    HECBENCH=CHECKOUT python -m tests.programs.hecbench --build-only          # without running them
+    HECBENCH=CHECKOUT python -m tests.programs.hecbench NAME ...              # these once more
+    python -m tests.programs.hecbench page                                    # docs/hecbench.md, once more
 
 Each program is built in a copy of the checkout's src/, with `make ARCH=sm_80`, and run with `make run`. The order, by the
 SHA-256 of the names, keeps the choice out of our hands. The outcomes are kept in docs/hecbench.json.
@@ -26,7 +27,8 @@ from .suites import Outcome, Suite, call, first_error, toolkit_variables
 _HEAD = """# HeCBench on the CUDA toolkit
 
 [HeCBench](https://github.com/zjin-lcf/HeCBench) (f27000a): small CUDA programs of many fields, unmodified, by their own
-Makefiles (`make ARCH=sm_80`, `make run`) with `musa-build cuda-env`, on the simulator.
+Makefiles (`make ARCH=sm_80`, `make run`) with `musa-build cuda-env`, on the simulator. Nobody here had seen them before:
+at the first try (27 November 2026, commit ff067cff, no change between them), 464 of 519 compiled.
 `HECBENCH=CHECKOUT python -m tests.programs.hecbench` tries the next ones in the order of the SHA-256 of their names, keeps
 the outcomes and writes this page. **Not verified on MUSA hardware.**
 
@@ -35,6 +37,7 @@ nothing. The arguments are sized for a GPU: a program that takes longer than 20 
 with 1 for its last number, the repetitions in most of them, and is *too slow* if that takes a minute.
 """
 SUITE = Suite("programs", "hecbench", _HEAD)
+MAKE = ("make", "ARCH=sm_80")
 BUILD_SECONDS, RUN_SECONDS, ONCE_SECONDS = 400, 20, 60
 _SAYS_FAILED = re.compile(r"\b(?:FAIL|FAILED|[Ff]ailed|ERROR|[Mm]ismatch|[Ii]ncorrect)\b[^\n]*|\[musa-sim\][^\n]*")
 _SAYS_PASSED = re.compile(r"\b(?:PASS|PASSED|[Pp]assed|SUCCESS|[Ss]uccess(?:ful)?|[Cc]orrect)\b")
@@ -42,8 +45,9 @@ _LAST_NUMBER = re.compile(r"^(?P<program>\s*(?:\S+/)?\S+\s.*?)(?P<number>\b\d+)\
 
 
 def program_folders(checkout: Path) -> list[Path]:
-    """List the folders of the programs, in the order of the SHA-256 of their names."""
-    folders = [path.parent for path in checkout.glob("src/*-cuda/Makefile")]
+    """List the folders of the programs, in the order of the SHA-256 of their names. Python packages are left out."""
+    makefiles = [path for path in checkout.glob("src/*-cuda/Makefile") if "setup.py" not in path.read_text("utf-8")]
+    folders = [path.parent for path in makefiles]
     return sorted(folders, key=lambda folder: hashlib.sha256(folder.name.encode()).hexdigest())
 
 
@@ -60,22 +64,26 @@ def verdict(status: int, said: str) -> tuple[str, str]:
     return ("passed" if _SAYS_PASSED.search(said) else "ran"), ""
 
 
-def attempt(folder: Path, environment: Mapping[str, str]) -> Outcome:
-    """Build a program and run it."""
+def build(folder: Path, environment: Mapping[str, str]) -> Outcome:
+    """Build a program."""
     files = len(list(folder.rglob("*.cu")))
-    make = ("make", "ARCH=sm_80")
-    call((*make, "clean"), folder, environment, RUN_SECONDS)
-    status, said = call(make, folder, environment, BUILD_SECONDS)
+    call((*MAKE, "clean"), folder, environment, RUN_SECONDS)
+    status, said = call(MAKE, folder, environment, BUILD_SECONDS)
     (folder / "build.log").write_text(said, encoding="utf-8")
     if status:
         compiled = min(files, len(list(folder.rglob("*.o"))))
         why = f"more than {BUILD_SECONDS} s" if status == -1 else first_error(said)
         return Outcome(files, compiled, "not built", why)
-    status, said = call((*make, "run"), folder, environment, RUN_SECONDS)
+    return Outcome(files, files, "built")
+
+
+def run(folder: Path, files: int, environment: Mapping[str, str]) -> Outcome:
+    """Run a program that is built."""
+    status, said = call((*MAKE, "run"), folder, environment, RUN_SECONDS)
     (folder / "run.log").write_text(said, encoding="utf-8")
     if status != -1:
         return Outcome(files, files, *verdict(status, said))
-    commands = [line for line in call((*make, "-n", "run"), folder, environment, RUN_SECONDS)[1].splitlines() if line]
+    commands = [line for line in call((*MAKE, "-n", "run"), folder, environment, RUN_SECONDS)[1].splitlines() if line]
     shorter = [once(command) for command in commands]
     why = f"more than {RUN_SECONDS} s"
     if shorter != commands:
@@ -93,6 +101,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--build-only", action="store_true")
     given = parser.parse_args()
     if given.names == ["page"]:
         SUITE.write_page()
@@ -104,13 +113,16 @@ def main() -> int:
     copy = kept_folder() / "hecbench"
     shutil.copytree(Path(checkout, "src"), copy / "src", dirs_exist_ok=True)
     environment = {**toolkit_variables(), "MUSA_SIM_ARCH": "mp_22"}
-    known, end = SUITE.outcomes(), time.monotonic() + 60 * given.minutes
+    known = {name for name, one in SUITE.outcomes().items() if given.build_only or one.result != "built"}
+    end = time.monotonic() + 60 * given.minutes
     for folder in program_folders(copy):
         name = folder.name[: -len("-cuda")]
         if time.monotonic() > end or (name not in given.names if given.names else name in known):
             continue
         begin = time.monotonic()
-        outcome = attempt(folder, environment)
+        outcome = build(folder, environment)
+        if outcome.result == "built" and not given.build_only:
+            outcome = run(folder, outcome.files, environment)
         SUITE.keep(name, outcome)
         print(f"{name}: {outcome} in {time.monotonic() - begin:.0f} s", flush=True)
     SUITE.write_page()

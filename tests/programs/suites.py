@@ -21,12 +21,15 @@ from .sdk import simulated_sdk
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _ERROR = re.compile(r"(?:error|undefined reference|nvcc fatal|CMake Error|not found - will not build)[^\n]*", re.I)
-RESULTS = ("passed", "ran", "waived", "failed", "too slow", "not built", "not run")
+RESULTS = ("passed", "ran", "waived", "built", "failed", "too slow", "not built", "not run")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one program. `result` is one of RESULTS; "ran": it ended well and checks nothing; `why` a line."""
+    """The outcome of one program. `result` is one of RESULTS, `why` a line.
+
+    "ran": it ended well and checks nothing. "built": it was not run yet.
+    """
 
     files: int
     compiled: int
