@@ -21,6 +21,7 @@ from .sdk import simulated_sdk
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _ERROR = re.compile(r"(?:error|undefined reference|nvcc fatal|CMake Error|not found - will not build)[^\n]*", re.I)
+_GOOD = ("passed", "ran", "built")
 RESULTS = ("passed", "ran", "waived", "built", "failed", "too slow", "not built", "not run")
 
 
@@ -80,26 +81,31 @@ class Suite(NamedTuple):
         self.page_file.write_text(self.page(self.outcomes(), self.reasons()), encoding="utf-8")
 
     def page(self, outcomes: Mapping[str, Outcome], reasons: Mapping[str, str]) -> str:
-        """Return the page: counts, the programs that pass, and a row for each other."""
+        """Return the page: counts, the programs with good outcomes, and a row for each other."""
         results = [one.result for one in outcomes.values()]
         files = sum(one.files for one in outcomes.values())
         compiled = sum(one.compiled for one in outcomes.values())
         counts = [f"| {result} | {results.count(result)} |" for result in RESULTS if result in results]
-        passed = [name for name in sorted(outcomes) if outcomes[name].result == "passed"]
+        names = {result: [name for name in sorted(outcomes) if outcomes[name].result == result] for result in RESULTS}
+        good = (line for result in _GOOD if names[result] for line in _named(result, names[result]))
         rest = [
             f"| {name} | {one.result} | {one.compiled} of {one.files} | {_cell(reasons.get(name) or one.why)} |"
             for name, one in sorted(outcomes.items())
-            if one.result != "passed"
+            if one.result not in _GOOD
         ]
         tried = f"Tried so far: {len(outcomes)} {self.noun}, with {files} files of device code"
         lines = [
             f"{self.head}\n{tried}, of which {compiled} compile.",
             *("", f"| result | {self.noun} |", "|---|---|", *counts),
-            *("", "## Passed", "", ", ".join(f"`{name}`" for name in passed)),
+            *good,
             *("", "## The others", "", f"| {self.noun[:-1]} | result | files that compile | reason |", "|---|---|---|---|"),
             *rest,
         ]
         return "\n".join(lines) + "\n"
+
+
+def _named(result: str, names: Iterable[str]) -> tuple[str, ...]:
+    return ("", f"## {result.capitalize()}", "", ", ".join(f"`{name}`" for name in names))
 
 
 def _cell(text: str) -> str:

@@ -11,9 +11,7 @@
 #include <cub/version.cuh>
 #include <musa_runtime.h>
 
-/* code that includes cub only often takes std::max and std::chrono from it */
-#include <algorithm>
-#include <chrono>
+#include <algorithm>  /* code that includes cub only often takes std::max from it */
 
 /* Code that must not share cub with other libraries puts it into a namespace of its own: CUB_WRAPPED_NAMESPACE names it,
  * for Thrust and cub together THRUST_CUB_WRAPPED_NAMESPACE; CUB_NS_PREFIX and CUB_NS_POSTFIX are the older way. */

@@ -42,7 +42,12 @@
 #include <cub/thread/thread_sort.cuh>
 #include <cub/thread/thread_store.cuh>
 #include <cub/util_allocator.cuh>
+#include <cub/util_arch.cuh>
+#include <cub/util_debug.cuh>
 #include <cub/util_device.cuh>
+#include <cub/util_macro.cuh>
+#include <cub/util_math.cuh>
+#include <cub/util_namespace.cuh>
 #include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>
 #include <cub/version.cuh>
@@ -52,5 +57,15 @@
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 #include <cub/warp/warp_store.cuh>
+
+/* The parts of the C++ library that NVIDIA's brings: programs use them without including them. */
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <tuple>
 
 #endif

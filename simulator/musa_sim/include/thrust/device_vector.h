@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <iostream>  // as in NVIDIA's: programs print without including it
 #include <limits>
 
 namespace thrust {

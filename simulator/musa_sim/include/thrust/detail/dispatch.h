@@ -99,4 +99,6 @@ using policy_for = std::conditional_t<is_for_device<Arguments...>, device_t, hos
                            arguments...);                                                                            \
     }
 
+#include <thrust/detail/common.h>  // last: its headers need this one
+
 #endif
