@@ -81,6 +81,11 @@ MUSA_SIM_FUNCTION __half2_raw __musa_cvt_fp8x2_to_halfraw2(__mt_fp8x2_storage_t 
         MUSA_SIM_FUNCTION explicit __mt_fp8_##format(__mt_bfloat16 x) : __mt_fp8_##format(__bfloat162float(x)) {}     \
         MUSA_SIM_FUNCTION explicit __mt_fp8_##format(int x) : __mt_fp8_##format(static_cast<double>(x)) {}            \
         MUSA_SIM_FUNCTION explicit __mt_fp8_##format(unsigned x) : __mt_fp8_##format(static_cast<double>(x)) {}       \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(long x) : __mt_fp8_##format(static_cast<double>(x)) {}           \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(unsigned long x) : __mt_fp8_##format(static_cast<double>(x)) {}  \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(long long x) : __mt_fp8_##format(static_cast<double>(x)) {}      \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(unsigned long long x)                                            \
+            : __mt_fp8_##format(static_cast<double>(x)) {}                                                            \
         MUSA_SIM_FUNCTION explicit operator float() const { return musa_sim_detail::from_##format(__x); }             \
         MUSA_SIM_FUNCTION explicit operator double() const { return musa_sim_detail::from_##format(__x); }            \
         MUSA_SIM_FUNCTION explicit operator __half() const { return __float2half_rn(static_cast<float>(*this)); }     \
@@ -99,6 +104,8 @@ MUSA_SIM_FUNCTION __half2_raw __musa_cvt_fp8x2_to_halfraw2(__mt_fp8x2_storage_t 
             : __x(__musa_cvt_double2_to_fp8x2(x, __MT_SATFINITE, FORMAT)) {}                                          \
         MUSA_SIM_FUNCTION explicit __mt_fp8x2_##format(__half2 x)                                                     \
             : __x(__musa_cvt_halfraw2_to_fp8x2(static_cast<__half2_raw>(x), __MT_SATFINITE, FORMAT)) {}               \
+        MUSA_SIM_FUNCTION explicit __mt_fp8x2_##format(__mt_bfloat162 x)                                              \
+            : __mt_fp8x2_##format(float2{__bfloat162float(x.x), __bfloat162float(x.y)}) {}                            \
         MUSA_SIM_FUNCTION explicit operator float2() const {                                                          \
             return float2{musa_sim_detail::from_##format(static_cast<__mt_fp8_storage_t>(__x & 0xff)),                \
                           musa_sim_detail::from_##format(static_cast<__mt_fp8_storage_t>(__x >> 8))};                 \
@@ -111,10 +118,16 @@ MUSA_SIM_FUNCTION __half2_raw __musa_cvt_fp8x2_to_halfraw2(__mt_fp8x2_storage_t 
         __mt_fp8x4_storage_t __x;                                                                                     \
                                                                                                                       \
         __mt_fp8x4_##format() = default;                                                                              \
+        MUSA_SIM_FUNCTION __mt_fp8x4_##format(__mt_fp8x2_##format low, __mt_fp8x2_##format high)                      \
+            : __x(static_cast<unsigned>(low.__x) | static_cast<unsigned>(high.__x) << 16) {}                          \
+        MUSA_SIM_FUNCTION __mt_fp8x4_##format(__half2 low, __half2 high)                                              \
+            : __mt_fp8x4_##format(__mt_fp8x2_##format(low), __mt_fp8x2_##format(high)) {}                             \
+        MUSA_SIM_FUNCTION __mt_fp8x4_##format(__mt_bfloat162 low, __mt_bfloat162 high)                                \
+            : __mt_fp8x4_##format(__mt_fp8x2_##format(low), __mt_fp8x2_##format(high)) {}                             \
+        MUSA_SIM_FUNCTION explicit __mt_fp8x4_##format(double4 x)                                                     \
+            : __mt_fp8x4_##format(__mt_fp8x2_##format(double2{x.x, x.y}), __mt_fp8x2_##format(double2{x.z, x.w})) {}  \
         MUSA_SIM_FUNCTION explicit __mt_fp8x4_##format(float4 x)                                                      \
-            : __x(static_cast<unsigned>(__musa_cvt_float2_to_fp8x2(float2{x.x, x.y}, __MT_SATFINITE, FORMAT)) |       \
-                  static_cast<unsigned>(__musa_cvt_float2_to_fp8x2(float2{x.z, x.w}, __MT_SATFINITE, FORMAT)) << 16) { \
-        }                                                                                                             \
+            : __mt_fp8x4_##format(__mt_fp8x2_##format(float2{x.x, x.y}), __mt_fp8x2_##format(float2{x.z, x.w})) {}    \
         MUSA_SIM_FUNCTION explicit operator float4() const {                                                          \
             __mt_fp8x2_##format low, high;                                                                            \
             low.__x = static_cast<__mt_fp8x2_storage_t>(__x & 0xffff);                                                \

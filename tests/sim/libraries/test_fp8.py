@@ -64,3 +64,14 @@ def test_fp8(fp8: Program, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(out.take(x.size, np.uint8), nearest(x, E5M2, 0x7B, 0x7B, 0x7F))
     np.testing.assert_array_equal(out.take(x.size, np.uint8), nearest(x, E5M2, 0x7B, 0x7C, 0x7F))
     out.end()
+
+
+def test_two_and_four_at_once_are_each_by_itself(build: Build, rng: np.random.Generator) -> None:
+    count = 500
+    x = rng.standard_normal(4 * count) * 2.0 ** rng.integers(-20, 18, 4 * count)
+    x[:8] = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e300, 464, 480]
+    result = build("fp8_vectors.mu")(count, inputs=[x])
+    assert (result.status, result.stderr) == (0, "")
+    codes = Reader(result.stdout).take(96 * count, np.uint8).reshape(count, 2, 3, 16)
+    np.testing.assert_array_equal(codes[:, :, 1], codes[:, :, 0])
+    np.testing.assert_array_equal(codes[:, :, 2], codes[:, :, 0])
