@@ -26,8 +26,8 @@ _HOST_MATH = re.compile(
     r"|-mrecip(?:=.*)?|-fcx-limited-range"
 )
 
-#: nvcc, as g++, warns of a variable that braces narrow, `float x{a_double}`, and of the storage class `register` in C++17.
-#: clang refuses both.
+#: nvcc, as g++, warns of a variable that braces narrow, `float x{a_double}`, and of the storage class `register` in
+#: C++17. clang refuses both.
 AS_NVCC_FLAGS = ("-Wno-c++11-narrowing", "-Wno-register")
 
 # One-letter flags whose value may follow without a space. -t needs digits, because clang has -target.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.programs.cuda_samples import SUITE, runs_of, samples
 from tests.programs.hecbench import SUITE as HECBENCH
 from tests.programs.hecbench import once, program_folders, verdict

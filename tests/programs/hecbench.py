@@ -1,12 +1,12 @@
 """HeCBench's CUDA programs by their own Makefiles through the CUDA toolkit: what compiles, runs and passes.
 
-    HECBENCH=CHECKOUT python -m tests.programs.hecbench [--minutes 30]        # the next ones, in the order of their digests
-    HECBENCH=CHECKOUT python -m tests.programs.hecbench --build-only          # without running them
-    HECBENCH=CHECKOUT python -m tests.programs.hecbench NAME ...              # these once more
-    python -m tests.programs.hecbench page                                    # docs/hecbench.md, once more
+    HECBENCH=CHECKOUT python -m tests.programs.hecbench [--minutes 30]    # the next ones, in the order of their digests
+    HECBENCH=CHECKOUT python -m tests.programs.hecbench --build-only      # without running them
+    HECBENCH=CHECKOUT python -m tests.programs.hecbench NAME ...          # these once more
+    python -m tests.programs.hecbench page                                # docs/hecbench.md, once more
 
-Each program is built in a copy of the checkout's src/, with `make ARCH=sm_80`, and run with `make run`. The order, by the
-SHA-256 of the names, keeps the choice out of our hands. The outcomes are kept in docs/hecbench.json.
+Each program is built in a copy of the checkout's src/, with `make ARCH=sm_80`, and run with `make run`. The order, by
+the SHA-256 of the names, keeps the choice out of our hands. The outcomes are kept in docs/hecbench.json.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .suites import Outcome, Suite, call, first_error, toolkit_variables
 
 _HEAD = """# HeCBench on the CUDA toolkit
 
-[HeCBench](https://github.com/zjin-lcf/HeCBench) (f27000a): small CUDA programs of many fields, unmodified, by their own
-Makefiles (`make ARCH=sm_80`, `make run`) with `musa-build cuda-env`, on the simulator. Nobody here had seen them before:
-at the first try (27 November 2026, commit ff067cff, no change between them), 464 of 519 compiled.
-`HECBENCH=CHECKOUT python -m tests.programs.hecbench` tries the next ones in the order of the SHA-256 of their names, keeps
-the outcomes and writes this page. **Not verified on MUSA hardware.**
+[HeCBench](https://github.com/zjin-lcf/HeCBench) (f27000a): small CUDA programs of many fields, unmodified, by their
+own Makefiles (`make ARCH=sm_80`, `make run`) with `musa-build cuda-env`, on the simulator. They had not been seen
+before: at the first try (27 November 2026, commit ff067cff, no change between them), 464 of 518 compiled.
+`HECBENCH=CHECKOUT python -m tests.programs.hecbench` tries the next ones in the order of the SHA-256 of their names,
+keeps the outcomes and writes this page. **Not verified on MUSA hardware.**
 
 A program *passed* if it ended with status 0 and says that its results are right; it *ran* if it ended so and checks
 nothing. The arguments are sized for a GPU: a program that takes longer than 20 s on two shared cores is run once more
@@ -41,13 +41,15 @@ MAKE = ("make", "ARCH=sm_80")
 BUILD_SECONDS, RUN_SECONDS, ONCE_SECONDS = 400, 20, 60
 _SAYS_FAILED = re.compile(r"\b(?:FAIL|FAILED|[Ff]ailed|ERROR|[Mm]ismatch|[Ii]ncorrect)\b[^\n]*|\[musa-sim\][^\n]*")
 _SAYS_PASSED = re.compile(r"\b(?:PASS|PASSED|[Pp]assed|SUCCESS|[Ss]uccess(?:ful)?|[Cc]orrect)\b")
+_PYTHON = re.compile(r"setup\.py|PYTHON_CMD")
 _LAST_NUMBER = re.compile(r"^(?P<program>\s*(?:\S+/)?\S+\s.*?)(?P<number>\b\d+)\s*$")
 
 
 def program_folders(checkout: Path) -> list[Path]:
     """List the folders of the programs, in the order of the SHA-256 of their names. Python packages are left out."""
-    makefiles = [path for path in checkout.glob("src/*-cuda/Makefile") if "setup.py" not in path.read_text("utf-8")]
-    folders = [path.parent for path in makefiles]
+    folders = [
+        path.parent for path in checkout.glob("src/*-cuda/Makefile") if not _PYTHON.search(path.read_text("utf-8"))
+    ]
     return sorted(folders, key=lambda folder: hashlib.sha256(folder.name.encode()).hexdigest())
 
 

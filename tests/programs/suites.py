@@ -98,7 +98,13 @@ class Suite(NamedTuple):
             f"{self.head}\n{tried}, of which {compiled} compile.",
             *("", f"| result | {self.noun} |", "|---|---|", *counts),
             *good,
-            *("", "## The others", "", f"| {self.noun[:-1]} | result | files that compile | reason |", "|---|---|---|---|"),
+            *(
+                "",
+                "## The others",
+                "",
+                f"| {self.noun[:-1]} | result | files that compile | reason |",
+                "|---|---|---|---|",
+            ),
             *rest,
         ]
         return "\n".join(lines) + "\n"

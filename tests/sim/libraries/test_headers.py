@@ -253,15 +253,16 @@ def test_what_converts_to_a_16_bit_number_compares_as_float(sim_sdk_root: Path, 
     assert compiles([str(sim_sdk_root / "bin/mcc"), "-Werror"], tmp_path / "numbers.mu", text) == ""
 
 
-
 #: Headers of the C library and of POSIX, and the compiler's for vector instructions.
-SYSTEM_HEADERS = """
-    assert ctype errno fenv float inttypes iso646 limits locale malloc math memory setjmp signal stdarg stdbool stddef
-    stdint stdio stdlib string strings time uchar wchar wctype aio alloca arpa/inet dirent dlfcn fcntl fnmatch ftw getopt
-    glob grp libgen libintl monetary netdb netinet/in nl_types poll pthread pwd regex sched search semaphore spawn
-    sys/mman sys/resource sys/select sys/socket sys/stat sys/time sys/types sys/uio sys/wait syslog termios unistd utime
-    wordexp immintrin mm_malloc
-""".split()
+SYSTEM_HEADERS = " ".join(
+    (
+        "assert ctype errno fenv float inttypes iso646 limits locale malloc math memory setjmp signal stdarg stdbool",
+        "stddef stdint stdio stdlib string strings time uchar wchar wctype aio alloca arpa/inet dirent dlfcn fcntl",
+        "fnmatch ftw getopt glob grp libgen libintl monetary netdb netinet/in nl_types poll pthread pwd regex sched",
+        "search semaphore spawn sys/mman sys/resource sys/select sys/socket sys/stat sys/time sys/types sys/uio",
+        "sys/wait syslog termios unistd utime wordexp immintrin mm_malloc",
+    )
+).split()
 
 
 @pytest.mark.parametrize("step", [1, -1], ids=["forwards", "backwards"])
