@@ -70,6 +70,7 @@ def test_what_takes_too_long_ends_with_all_that_it_started(tmp_path: Path) -> No
 def test_verdicts_of_hecbench() -> None:
     assert verdict(0, "time 3 us\nPASS\n") == ("passed", "") and verdict(0, "time 3 us\n") == ("ran", "")
     assert verdict(0, "PASS\nFAIL: 3\n") == ("failed", "status 0: FAIL: 3") and verdict(2, "x")[0] == "failed"
+    assert verdict(1, "Unable to open a.mtx\n")[0] == "not run"
 
 
 def test_the_last_number_is_the_repetitions() -> None:

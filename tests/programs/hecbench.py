@@ -41,6 +41,7 @@ MAKE = ("make", "ARCH=sm_80")
 BUILD_SECONDS, RUN_SECONDS, ONCE_SECONDS = 400, 20, 60
 _SAYS_FAILED = re.compile(r"\b(?:FAIL|FAILED|[Ff]ailed|ERROR|[Mm]ismatch|[Ii]ncorrect)\b[^\n]*|\[musa-sim\][^\n]*")
 _SAYS_PASSED = re.compile(r"\b(?:PASS|PASSED|[Pp]assed|SUCCESS|[Ss]uccess(?:ful)?|[Cc]orrect)\b")
+_LACKS_DATA = re.compile(r"[^\n]*(?:[Uu]nable to open|[Ee]rror opening|[Cc]annot open|[Ff]ailed to open)[^\n]*")
 _PYTHON = re.compile(r"setup\.py|PYTHON_CMD")
 _LAST_NUMBER = re.compile(r"^(?P<program>\s*(?:\S+/)?\S+\s.*?)(?P<number>\b\d+)\s*$")
 
@@ -60,7 +61,9 @@ def once(command: str) -> str:
 
 def verdict(status: int, said: str) -> tuple[str, str]:
     """Return the result of a run that has ended, and a line that says why."""
-    failed = _SAYS_FAILED.search(said)
+    failed, lacks = _SAYS_FAILED.search(said), _LACKS_DATA.search(said)
+    if status and lacks:
+        return "not run", f"data that the copy of the repository lacks: {lacks.group(0).strip()}"[:200]
     if status or failed:
         return "failed", f"status {status}: {failed.group(0) if failed else first_error(said)}"[:200]
     return ("passed" if _SAYS_PASSED.search(said) else "ran"), ""

@@ -1,5 +1,5 @@
-/* What nearly each of NVIDIA's algorithms brings: programs use it without including it. Headers that need others of detail/ than
- * dispatch.h cannot be here, as dispatch.h ends with this one. */
+/* Headers that nearly each of NVIDIA's algorithms brings: programs use them without including them. Headers that need others of
+ * detail/ than dispatch.h cannot be here, as dispatch.h ends with this one. */
 #ifndef MUSA_THRUST_DETAIL_COMMON_H
 #define MUSA_THRUST_DETAIL_COMMON_H
 
