@@ -113,11 +113,14 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
     "docs/moore-threads-programs.md": Page(
         left_out={
             "cmake -B build -DGGML_MUSA=ON": LONG,
+            "cmake -B build -DGGML_MUSA=1": LONG,
+            "cmake --build build --config Release": LONG,
             "cmake --build build": LONG,
             "cmake -S libkineto": CHECKOUT,
             "FORCE_MUSA=1 pip install --no-build-isolation litegs/": CHECKOUT,
             "FORCE_MUSA=1 pip install --no-build-isolation .": CHECKOUT,
             "mcc -O2 -std=c++17 -fPIC -Imusa/ep/src": CHECKOUT,
+            "mcc -fPIC -std=c++20 -O3": CHECKOUT,
             "mcc -x musa -mtgpu": CHECKOUT,
             "mcc -x musa -std=c++14 -I. -Itest -I": CHECKOUT,
             "mcc -x musa -std=c++14 -I. -Itesting -I": CHECKOUT,

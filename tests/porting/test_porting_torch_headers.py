@@ -41,6 +41,7 @@ def test_extensions_find_what_their_ported_includes_name(ported: PortReport) -> 
         "musa_ptx_small.h",
         # headers that mmcv's branch for MUSA includes
         "ATen/musa/MUSA_PORT_ApplyUtils.muh",
+        "ATen/musa/MUSA_PORT_TensorMethods.muh",
         "THC/THCAtomics.muh",
     ):
         assert (ported.output / "include" / header).is_file(), header

@@ -71,6 +71,9 @@ PROGRAMS = {
             "of docs/unverified.md).",
             "custom_all_reduce.mu calls at::musa::musaStreamIsCapturing, which torch_musa 2.1.1 to 2.7.1 lack; it "
             "was written for an older one. Its test uses std::array without <array>, and needs MPI and NCCL.",
+            "musa_porting.py names headers .muh, and its rules change the includes of seven of them alone: the files "
+            "below that find no .cuh, and no musa_compat.h in the folder above, need more rules. marlin_cuda_kernel.mu "
+            "says at::cuda::getCurrentMUSAStream.",
         ),
         _TORCH_NEEDS,
     ),

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from ..tree.source_tree import SourceTree
 
 # PyTorch's CMake generates this for CUDA (a torch for CUDA has it, with other values; no library but the runtime is
-# promised here: headers need none), the functions of libtorch_cuda for torch/csrc/stable/macros.h, and two names
-# that mmcv's branch for MUSA tests: from torch_musa up to 2.x, and from PyTorch before 1.11.
+# promised here: headers need none), the functions of libtorch_cuda for torch/csrc/stable/macros.h, names of torch_musa
+# up to 2.x (mmcv and MooreThreads/vllm_musa include them), and one of PyTorch before 1.11.
 _SUPPLIED = {
     "ATen/musa/MUSAConfig.h": (
         "#pragma once\n"
@@ -72,6 +72,7 @@ _SUPPLIED = {
         "inline void torch_c10_musa_free_error_msg(char* message) { free(message); }\n"
     ),
     "ATen/musa/MUSA_PORT_ApplyUtils.muh": "#pragma once\n#include <ATen/musa/MUSAApplyUtils.muh>\n",
+    "ATen/musa/MUSA_PORT_TensorMethods.muh": "#pragma once\n#include <ATen/musa/MUSATensorMethods.muh>\n",
     "THC/THCAtomics.muh": "#pragma once\n#include <ATen/musa/Atomic.muh>\n",
 }
 # The functions that ported inline PTX calls. Compilers search this folder for CUDA code only, but PyTorch's headers are
