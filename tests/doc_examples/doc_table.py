@@ -84,6 +84,7 @@ PAGES: Mapping[str, Page] = {
             "export CCACHE_REMOTE_STORAGE": NETWORK,
             "ccache --show-stats": "needs ccache",
             "distccd": NETWORK,
+            "MUSA_SIM_DISTCC=distcc cmake --build build": NETWORK,
             "export MUSA_BUILD_LAUNCHER=distcc": NETWORK,
         },
         own_environment=True,

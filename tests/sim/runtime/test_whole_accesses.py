@@ -24,3 +24,11 @@ def test_no_half_of_a_value_is_seen(build: Build, flags: list[str], fibers: str)
     facts = result.facts
     assert len(facts) == 14 * 12
     assert {what: found for what, found in facts.items() if found != "0 0"} == {}
+
+
+@pytest.mark.parametrize("flags", [["-O2"], ["-O3"], ["-O0"], ["-O2", "--sim-check=memory,race,init"]], ids=" ".join)
+def test_loops_of_whole_accesses_copy(build: Build, flags: list[str]) -> None:
+    """LLVM makes a call of such a loop, to a function of compiler-rt."""
+    result = build("whole_copies.mu", flags=flags)()
+    assert (result.status, result.stderr) == (0, "")
+    assert set(result.facts.values()) == {"0 1"} and len(result.facts) == 6
