@@ -153,14 +153,15 @@ mmcv-slice: $(VENV)/.backend
 
 # the site, in build/site/html; warnings are errors, and links are checked
 docs: $(VENV)/.package
-	$(PIP) install --quiet "mkdocs-material>=9.5"
+	$(PIP) install --quiet "mkdocs-material>=9.5" "mkdocstrings[python]>=0.26"
 	$(BIN)/python docs/site/build.py
 
-# the files of a release, checked, in dist; it uploads nothing. ADDRESS=https://... is the public repository
+# the files of a release, checked, in dist; it uploads nothing. ADDRESS=https://... is the public repository, TORCHES="2.13.0"
+# the releases of PyTorch that get a wheel of torch-musa-sim
 ADDRESS ?=
 release: $(VENV)/.package
 	$(PIP) install --quiet --no-build-isolation -e ".[release]"
-	$(BIN)/python release/release.py $(if $(ADDRESS),--address $(ADDRESS))
+	$(BIN)/python release/release.py $(if $(ADDRESS),--address $(ADDRESS)) $(TORCHES:%=--torch %)
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

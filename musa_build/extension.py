@@ -94,6 +94,11 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
 
     The class derives from torch's BuildExtension only while it builds. So metadata and source distributions need no
     torch, and a build with an up-to-date graph does not import it.
+
+    Args:
+        args: The distribution, as setuptools passes it.
+        kwargs: `use_ninja` (True): whether ninja runs the graph, or Python one step at a time.
+            `no_python_abi_suffix` (False): whether the library's name has no tag of Python's ABI.
     """
 
     # setuptools looks options up by this name. With that of the class it would ignore [build_ext] of setup.cfg where it

@@ -3,6 +3,8 @@
     python release/release.py            # all steps; the files are in dist/
     python release/release.py --no-tests # without the tests of the unpacked source distribution, which take minutes
     python release/release.py --address https://HOST/OWNER/NAME  # with project URLs: `make release ADDRESS=...`
+    python release/release.py --torch 2.13.0 --torch 2.8.0       # with wheels of torch-musa-sim for these releases of
+                                                                 # PyTorch, in dist/torch-2.13.0/ ...: `TORCHES=...`
 
 What is built is what is committed: the script clones the repository and builds from the clone.
 """
@@ -10,8 +12,10 @@ What is built is what is committed: the script clones the repository and builds 
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import hashlib
 import os
+import posixpath
 import re
 import shutil
 import subprocess
@@ -21,6 +25,7 @@ import time
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,8 +44,16 @@ URLS = {
 TESTS = ("-m", "not compiles and not slow")
 #: Distribution -> its folder in the repository
 FOLDERS = {"musa_build": ".", "musa_sim": "simulator", "musa_tools": "tools", "torch_musa_sim": "backend"}
-#: The backend has no wheel: it is bound to the torch that builds it.
+#: A wheel of the backend is bound to the torch that builds it: each has a folder of its own (decision 39).
 WITH_WHEEL = ("musa_build", "musa_sim", "musa_tools")
+#: Compiles the SDK's libraries to a folder of the package, where musa_sim finds them (musa_sim/sdk_libraries.py)
+COMPILE = """
+from musa_sim.sdk_libraries import COMPILED, compile_libraries
+COMPILED.mkdir()
+compile_libraries(COMPILED, "g++")
+"""
+_LINK = re.compile(r"(?P<text>(?P<picture>!)?\[[^\]]*\])\((?!https?:|#)(?P<path>[^)#]+)")
+GLIBC = re.compile(rb"GLIBC_2\.(\d+)")
 
 
 class ReleaseError(Exception):
@@ -84,6 +97,16 @@ def with_urls(pyproject: str, address: str) -> str:
     return f"{pyproject.rstrip()}\n\n[project.urls]\n{lines}"
 
 
+def with_links(page: str, address: str, folder: str = ".") -> str:
+    """Return a page of a folder whose links to files lead to its address: an index shows the page alone."""
+
+    def absolute(link: re.Match[str]) -> str:
+        kind = "raw" if link["picture"] else "blob"
+        return f"{link['text']}({address}/{kind}/main/{posixpath.normpath(posixpath.join(folder, link['path']))}"
+
+    return _LINK.sub(absolute, page)
+
+
 def require_changes(folder: Path) -> None:
     """Raise ReleaseError if the change log does not begin with this version."""
     first = re.search(r"^## (\S+)", (folder / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
@@ -98,10 +121,17 @@ def require_committed(folder: Path) -> None:
         raise ReleaseError("these files are not committed, and a release has only what is:\n" + "\n".join(changed))
 
 
+def manylinux(unpacked: Path) -> str:
+    """Return the platform tag of a wheel with these files: the release of the C library that they need."""
+    files = (path.read_bytes() for path in unpacked.rglob("*") if path.is_file())
+    needed = [int(number) for file in files if file.startswith(b"\x7fELF") for number in GLIBC.findall(file)]
+    return f"manylinux_2_{max(needed)}_x86_64"
+
+
 def wanted_files(number: str) -> tuple[str, ...]:
-    """Return the names of the files of a release."""
+    """Return the names of the files of a release, with `*` for a platform."""
     return (
-        *(f"{name}-{number}-py3-none-any.whl" for name in WITH_WHEEL),
+        *(f"{name}-{number}-py3-none-{'*' if name == 'musa_sim' else 'any'}.whl" for name in WITH_WHEEL),
         *(f"{name}-{number}.tar.gz" for name in FOLDERS),
     )
 
@@ -109,14 +139,15 @@ def wanted_files(number: str) -> tuple[str, ...]:
 def require_files(folder: Path, number: str) -> None:
     """Raise ReleaseError if a folder holds anything else than the files of the release."""
     found = sorted(path.name for path in folder.iterdir() if path.name != "SHA256SUMS")
-    if found != sorted(wanted_files(number)):
+    wanted = sorted(wanted_files(number))
+    if len(found) != len(wanted) or not all(map(fnmatch.fnmatchcase, found, wanted)):
         raise ReleaseError(f"{folder} holds {', '.join(found)}; wanted: {', '.join(wanted_files(number))}")
 
 
 def checksums(folder: Path) -> str:
     """Return the lines of SHA256SUMS, as `sha256sum --check` reads them."""
-    files = sorted(path for path in folder.iterdir() if path.name != "SHA256SUMS")
-    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "SHA256SUMS")
+    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder)}\n" for path in files)
 
 
 def output(command: Sequence[str], folder: Path) -> str:
@@ -138,7 +169,7 @@ def python(*arguments: str) -> list[str]:
 class Release:
     """The steps, over one clone of the repository."""
 
-    def __init__(self, *, with_tests: bool, address: str) -> None:
+    def __init__(self, *, with_tests: bool, address: str, torches: Sequence[str]) -> None:
         self.address = address
         self.clone = WORK / "clone"
         self.number = version(ROOT)
@@ -146,12 +177,14 @@ class Release:
             Step("what is released is committed and in the change log", self.check_state),
             Step("clone the repository", self.make_clone),
             Step(f"build {', '.join(WITH_WHEEL)}: source distributions, and the wheels from them", self.build_packages),
+            Step("compile the SDK's libraries into the wheel of musa_sim", self.add_libraries),
             Step("build torch_musa_sim: source distribution", self.build_backend),
             Step("twine check --strict", self.check_descriptions),
             Step("check-wheel-contents", self.check_wheels),
             Step("check-sdist", self.check_sdists),
             Step("install the wheels in a new environment", self.install),
             *([Step("tests of the unpacked source distributions", self.test_unpacked)] if with_tests else []),
+            *(Step(f"build torch_musa_sim for PyTorch {torch}", partial(self.build_for, torch)) for torch in torches),
             Step("write dist/SHA256SUMS", self.write_checksums),
         )
 
@@ -166,15 +199,36 @@ class Release:
         shutil.rmtree(DIST, ignore_errors=True)
         WORK.mkdir(parents=True)
         output(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(self.clone)], WORK)
-        for path in (self.clone / folder / "pyproject.toml" for folder in FOLDERS.values()):
-            if self.address:
-                path.write_text(with_urls(path.read_text(encoding="utf-8"), self.address), encoding="utf-8")
+        if not self.address:
+            return
+        for folder in FOLDERS.values():
+            project, readme = self.clone / folder / "pyproject.toml", self.clone / folder / "README.md"
+            project.write_text(with_urls(project.read_text(encoding="utf-8"), self.address), encoding="utf-8")
+            readme.write_text(with_links(readme.read_text(encoding="utf-8"), self.address, folder), encoding="utf-8")
 
     def build_packages(self) -> None:
         """Build all but the backend. The wheels come from the source distributions, which are thus known to suffice."""
         for name in WITH_WHEEL:
             folder = str(self.clone / FOLDERS[name])
             output(python("-m", "build", "--no-isolation", "--outdir", str(DIST), folder), self.clone)
+
+    def add_libraries(self) -> None:
+        """Have the wheel of musa_sim bring the SDK's libraries, for this system's C library and newer ones."""
+        (wheel,) = DIST.glob("musa_sim-*.whl")
+        output(python("-m", "wheel", "unpack", "--dest", str(WORK), str(wheel)), WORK)
+        wheel.unlink()
+        unpacked = WORK / f"musa_sim-{self.number}"
+        output(python("-c", COMPILE), unpacked)
+        compiled = unpacked / "musa_sim" / "compiled"
+        tag = manylinux(unpacked)
+        for link in filter(Path.is_symlink, (compiled / "lib").iterdir()):
+            link.unlink()  # a wheel has none: the SDK root gets them
+        for cache in unpacked.rglob("__pycache__"):
+            shutil.rmtree(cache)
+        facts = unpacked / f"{unpacked.name}.dist-info" / "WHEEL"
+        text = facts.read_text(encoding="utf-8").replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
+        facts.write_text(text.replace("Tag: py3-none-any", f"Tag: py3-none-{tag}"), encoding="utf-8")
+        output(python("-m", "wheel", "pack", "--dest-dir", str(DIST), str(unpacked)), WORK)
 
     def build_backend(self) -> None:
         """Build the source distribution of torch-musa-sim, by the musa_build of the clone."""
@@ -216,6 +270,9 @@ class Release:
         if said != self.number:
             raise ReleaseError(f"the installed musa-build says that it is {said}")
         output([str(environment / "bin" / "musa-build"), "new", "my-ops"], WORK)
+        said = output(["env", f"MUSA_SIM_CACHE={WORK / 'sdk'}", own, "-m", "musa_sim", "root"], WORK)
+        if "\n" in said.strip():
+            raise ReleaseError(f"the wheel's SDK is not compiled: {said}")
         if not (site / "musa_build" / "demo" / "example" / "setup_musa.py").is_file():
             raise ReleaseError("the wheel lacks the example of `musa-build demo`")
 
@@ -234,6 +291,25 @@ class Release:
             said = output(python("-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen), unpacked)
             print(f"    {name}: {said.strip().splitlines()[-1]}")
 
+    def build_for(self, torch: str) -> None:
+        """Build a wheel of torch_musa_sim for a release of PyTorch, as its users would, from what was built before."""
+        environment, made = WORK / f"environment-{torch}", WORK / f"torch-{torch}"
+        output(python("-m", "venv", str(environment)), WORK)
+        pip = [str(environment / "bin" / "python"), "-m", "pip"]
+        wheels = map(str, DIST.glob("*.whl"))
+        output([*pip, "install", "--quiet", f"torch=={torch}", "numpy", "setuptools>=77", *wheels], WORK)
+        (source,) = DIST.glob("torch_musa_sim-*.tar.gz")
+        options = ("--no-build-isolation", "--no-deps", "--no-cache-dir", "--wheel-dir", str(made))
+        output([*pip, "wheel", "--quiet", *options, str(source)], WORK)
+        (wheel,) = made.glob("*.whl")
+        output(python("-m", "wheel", "unpack", "--dest", str(made), str(wheel)), WORK)
+        tag = manylinux(made / f"torch_musa_sim-{self.number}")
+        output(python("-m", "wheel", "tags", "--remove", "--platform-tag", tag, str(wheel)), WORK)
+        folder = DIST / made.name
+        folder.mkdir()
+        for wheel in made.glob("*.whl"):
+            wheel.replace(folder / wheel.name)
+
     def write_checksums(self) -> None:
         """Write the digests of the files."""
         (DIST / "SHA256SUMS").write_text(checksums(DIST), encoding="utf-8")
@@ -243,12 +319,13 @@ def main() -> int:
     """Make the release. Return 1 if a step fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--no-tests", action="store_true", help="leave out the tests of the source distribution")
+    parser.add_argument("--torch", action="append", default=[], help="a release of PyTorch that gets a wheel")
     parser.add_argument("--address", default="", help="the public repository, for the project URLs")
     chosen = parser.parse_args()
     try:
         if chosen.address:
             with_urls("", chosen.address)  # refuse a wrong one before the work
-        release = Release(with_tests=not chosen.no_tests, address=chosen.address)
+        release = Release(with_tests=not chosen.no_tests, address=chosen.address, torches=chosen.torch)
         for number, step in enumerate(release.steps, 1):
             print(f"[{number}/{len(release.steps)}] {step.title} ...", flush=True)
             started = time.monotonic()
@@ -257,8 +334,8 @@ def main() -> int:
     except ReleaseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    for path in sorted(DIST.iterdir()):
-        print(f"dist/{path.name}  {path.stat().st_size:,} bytes")
+    for path in sorted(path for path in DIST.rglob("*") if path.is_file()):
+        print(f"dist/{path.relative_to(DIST)}  {path.stat().st_size:,} bytes")
     if not chosen.address:
         print("These files have no project URLs: --address names the public repository, when there is one.")
     print("Nothing was uploaded. To do so: python -m twine upload dist/*.whl dist/*.tar.gz")

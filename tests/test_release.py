@@ -51,6 +51,23 @@ def test_the_address_makes_project_urls(name: str, release: ModuleType) -> None:
         release.with_urls(release.with_urls(before, "https://example.org/us/x"), "https://example.org/us/x")
 
 
+@pytest.mark.parametrize("folder", [".", "simulator", "tools", "backend"])
+def test_links_lead_to_the_address(folder: str, release: ModuleType) -> None:
+    """An index shows the README without the repository around it."""
+    at = "https://example.org/us/x"
+    page = release.with_links((ROOT / folder / "README.md").read_text(encoding="utf-8"), at, folder)
+    assert re.findall(r"\]\((?!https://|#)[^)]*\)", page) == []
+    paths = re.findall(rf"\]\({at}/(?:blob|raw)/main/([^)#]+)[^)]*\)", page)
+    assert paths and all((ROOT / path).exists() for path in paths)
+    if folder == ".":
+        assert f"({at}/raw/main/docs/images/demo.svg)" in page and f"({at}/blob/main/docs/verify.md)" in page
+
+
+def test_other_links_stay(release: ModuleType) -> None:
+    page = "[a](#b) [c](https://d/e)"
+    assert release.with_links(page, "https://example.org/us/x") == page
+
+
 def write_versions(folder: Path, *texts: str) -> None:
     packages = ("musa_build", "simulator/musa_sim", "tools/musa_tools")
     for package, text in zip(packages, texts):
@@ -110,13 +127,17 @@ def test_what_is_not_committed_is_not_released(release: ModuleType, tmp_path: Pa
 
 
 def test_the_files_of_a_release(release: ModuleType, tmp_path: Path) -> None:
-    for name in release.wanted_files("1.0.0"):
+    names = [name.replace("*", "manylinux_2_35_x86_64") for name in release.wanted_files("1.0.0")]
+    for name in names:
         (tmp_path / name).write_text(name, encoding="utf-8")
     release.require_files(tmp_path, "1.0.0")
     lines = dict(reversed(line.split("  ")) for line in release.checksums(tmp_path).splitlines())
-    assert lines == {name: hashlib.sha256(name.encode()).hexdigest() for name in release.wanted_files("1.0.0")}
+    assert lines == {name: hashlib.sha256(name.encode()).hexdigest() for name in names}
     with pytest.raises(release.ReleaseError, match="wanted: "):
         release.require_files(tmp_path, "1.0.1")
+    (tmp_path / names[0]).unlink()
+    with pytest.raises(release.ReleaseError, match="wanted: "):
+        release.require_files(tmp_path, "1.0.0")
 
 
 def test_the_page_about_stability_names_what_is_public() -> None:

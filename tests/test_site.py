@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +37,7 @@ def test_every_page_is_in_the_menu(build: ModuleType) -> None:
     config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
     listed = [*nav_pages(config["nav"])]
     pages = {page.relative_to(ROOT).as_posix() for page in build.all_pages()}
-    generated = {"docs/commands.md", "docs/decisions/README.md", "docs/gallery/README.md"}
+    generated = {"docs/commands.md", "docs/reference.md", "docs/decisions/README.md", "docs/gallery/README.md"}
     assert len(listed) == len(set(listed))
     assert {*listed} - generated == {page for page in pages if not OFF_THE_MENU.match(page)}
 
@@ -48,6 +49,28 @@ def test_the_help_of_every_command_is_a_section(build: ModuleType) -> None:
     assert isinstance(main, click.Group)
 
 
+def test_every_public_name_and_argument_is_described(build: ModuleType) -> None:
+    """The Python reference is made of the docstrings, so each argument needs its line there."""
+    page = "\n".join(build.python_reference())
+    undescribed = []
+    for module in build.PUBLIC.values():
+        for name, value in build.public_objects(module).items():
+            assert f"### {module}.{name}\n\n::: " in page
+            if inspect.isclass(value) and issubclass(value, Exception):
+                continue
+            text = f"{inspect.getdoc(value)}\n{inspect.getdoc(value.__init__)}"
+            named = set(re.findall(r"^ +\**(\w+): ", text, re.MULTILINE))
+            for argument in inspect.signature(value).parameters:
+                if argument not in named:
+                    undescribed.append(f"{module}.{name}: {argument}")
+    assert undescribed == []
+
+
+def test_a_fence_that_became_text_is_found(build: ModuleType) -> None:
+    assert build.has_raw_fence("<p>```sh fails</p><pre>ls</pre>")
+    assert not build.has_raw_fence('<p>a <code>```</code></p><pre class="x">\n```</pre>')
+
+
 def test_links_to_directories_lead_to_their_pages(
     build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +78,10 @@ def test_links_to_directories_lead_to_their_pages(
     build.copy(ROOT / "docs" / "README.md")
     copied = (tmp_path / "docs" / "README.md").read_text(encoding="utf-8")
     assert "](decisions/README.md)" in copied and "](building.md)" in copied
+    build.copy(ROOT / "docs" / "tutorial.md")  # which has commands that fail
+    assert (
+        re.findall(r"^```\w+ .*", (tmp_path / "docs" / "tutorial.md").read_text(encoding="utf-8"), re.MULTILINE) == []
+    )
 
 
 def test_the_gallery_has_a_page_for_each_package_with_what_is_recorded(build: ModuleType, tmp_path: Path) -> None:

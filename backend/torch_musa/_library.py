@@ -13,7 +13,6 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
@@ -102,8 +101,9 @@ def _simulated_sdk_of_user() -> Path | None:
 
 def _laid_out_sdk() -> Path:
     """Return the SDK that the installed simulator creates. Raises ImportError if it cannot."""
-    command = [sys.executable, "-m", "musa_sim", "root"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    from musa_build.environment.sdk import run_simulator
+
+    done = run_simulator("root")
     if done.returncode != 0:
         raise ImportError(
             f"torch_musa finds no {' and '.join(_sdk_libraries())}: it was compiled with {_built_with()['sdk']}, "

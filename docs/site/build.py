@@ -7,6 +7,8 @@ The pages keep their positions relative to one another, so their links stay as t
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import os
 import re
 import shutil
@@ -21,10 +23,21 @@ sys.path.insert(0, str(Path(__file__).parent))
 import gallery
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Heading of the Python reference -> the modules whose public names it lists
+PUBLIC = {
+    "Build and port": "musa_build",
+    "Find what goes wrong": "musa_tools.compare_tool",
+    "Dumps, as msprobe makes them": "musa_tools.faces.msprobe",
+    "Dumps, as ptdbg_ascend makes them": "musa_tools.faces.ptdbg_ascend",
+    "Dumps, as torch_npu.hooks makes them": "musa_tools.faces.hooks",
+}
 PAGES = ROOT / "build" / "site" / "pages"
+SITE = ROOT / "build" / "site" / "html"
 CONFIG = Path(__file__).with_name("mkdocs.yml")
 LINK = re.compile(r"\]\(([^()\s#]+)(#[^()\s]*)?\)")
 DECISIONS = "docs/decisions"
+#: A block's language, and a word after it for the tests of examples, which MkDocs does not accept
+_FENCE = re.compile(r"^(```\w+) \w+$", re.MULTILINE)
 
 
 def linked(page: Path) -> Iterator[Path]:
@@ -52,7 +65,8 @@ def copy(page: Path) -> None:
         target = page.parent / match[1]
         return f"]({match[1].rstrip('/')}/README.md)" if target.is_dir() else match[0]
 
-    target_page.write_text(LINK.sub(of_directory, page.read_text(encoding="utf-8")), encoding="utf-8")
+    text = _FENCE.sub(r"\1", page.read_text(encoding="utf-8"))
+    target_page.write_text(LINK.sub(of_directory, text), encoding="utf-8")
     for target in linked(page):
         if target.is_file() and target.suffix != ".md":
             other = PAGES / target.relative_to(ROOT)
@@ -82,14 +96,37 @@ def commands(group: click.Group, name: str, level: int = 2) -> Iterator[str]:
             yield from commands(command, f"{name} {word}", level + 1)
 
 
+def has_raw_fence(html: str) -> bool:
+    """Return whether the text of an HTML page has ``` outside of code."""
+    return "```" in re.sub(r"<(pre|code|script)\b.*?</\1>", "", html, flags=re.DOTALL)
+
+
+def public_objects(module: str) -> dict[str, object]:
+    """Return the classes and functions that a module says are public."""
+    loaded = importlib.import_module(module)
+    objects = {name: getattr(loaded, name) for name in loaded.__all__}
+    return {name: value for name, value in objects.items() if inspect.isclass(value) or inspect.isfunction(value)}
+
+
+def python_reference() -> Iterator[str]:
+    """Yield the page of the Python interface: mkdocstrings reads the docstrings."""
+    yield "# Python reference\n"
+    yield "Public names, and what their docstrings say. [stability.md](stability.md) says what stays as it is.\n"
+    for heading, module in PUBLIC.items():
+        yield f"## {heading}\n"
+        for name, value in public_objects(module).items():
+            yield f"### {module}.{name}\n\n::: {value.__module__}.{name}\n"
+
+
 def write_generated() -> None:
-    """Write what is no page of the repository: the commands, the list of decisions, the gallery, the style."""
+    """Write what is no page of the repository: commands, Python reference, list of decisions, gallery, style."""
     from musa_build.cli import main as musa_build
     from musa_tools.cli import main as musa_tools
 
     parts = ["# Commands\n", "Each command prints this with `--help`.\n"]
     parts += [*commands(musa_build, "musa-build"), *commands(musa_tools, "musa-tools")]
     (PAGES / "docs" / "commands.md").write_text("\n".join(parts), encoding="utf-8")
+    (PAGES / "docs" / "reference.md").write_text("\n".join(python_reference()), encoding="utf-8")
     rows = ["# Decisions\n"]
     for record in sorted((ROOT / DECISIONS).glob("[0-9]*.md")):
         title = record.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
@@ -100,14 +137,18 @@ def write_generated() -> None:
 
 
 def main() -> int:
-    """Build the site. Return MkDocs' exit status."""
+    """Build the site. Return MkDocs' exit status, or 1 if a page shows the fence of a block."""
     shutil.rmtree(PAGES, ignore_errors=True)
     for page in all_pages():
         copy(page)
     write_generated()
     # --quiet would hide warnings, and --strict would not count them
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(CONFIG)]
-    return subprocess.run(command, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+    status = subprocess.run(command, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+    broken = [page for page in sorted(SITE.rglob("*.html")) if has_raw_fence(page.read_text(encoding="utf-8"))]
+    for page in broken:
+        print(f"error: {page.relative_to(SITE)} shows ``` as text: MkDocs did not take it for a block", file=sys.stderr)
+    return status or len(broken) > 0
 
 
 if __name__ == "__main__":

@@ -210,14 +210,14 @@ def _candidates(settings: Settings) -> Iterator[tuple[Path, str]]:
 
 
 def run_simulator(command: str) -> process.Completed:
-    """Run `python -m musa_sim COMMAND`. Raises SdkNotFoundError if the simulator is not installed."""
+    """Run `python -m musa_sim COMMAND` and show its progress. Raises SdkNotFoundError if it is not installed."""
     if importlib.util.find_spec("musa_sim") is None:
         raise SdkNotFoundError(
             "the simulated MUSA SDK is not installed",
             found=f"no musa-sim in {sys.prefix}",
             hint="pip install 'musa-build[sim]', or in a checkout: pip install ./simulator",
         )
-    return process.run([sys.executable, "-m", "musa_sim", command])
+    return process.run_with_progress([sys.executable, "-m", "musa_sim", command])
 
 
 def _simulated_root() -> Path:

@@ -168,6 +168,10 @@ def include_paths(device_type: object = "musa", *, musa: object = None) -> list[
     It accepts the arguments of all releases of torch's function of this name: `include_paths()`, `include_paths(True)`,
     `include_paths("musa")`, `include_paths(musa=True)`.
 
+    Args:
+        device_type: "musa", "cuda" or True for MUSA's directories as well; "cpu" or False for torch's alone.
+        musa: Whether to include MUSA's directories. It wins over `device_type`.
+
     Raises:
         TorchNotFoundError: torch cannot be imported.
         SdkNotFoundError: There is no SDK.
@@ -181,7 +185,13 @@ def include_paths(device_type: object = "musa", *, musa: object = None) -> list[
 def library_paths(device_type: object = "musa", *, musa: object = None) -> list[str]:
     """Return the library directories of torch and, unless `device_type` is "cpu", of torch_musa and the SDK.
 
-    See `include_paths` for the arguments and errors.
+    Args:
+        device_type: "musa", "cuda" or True for MUSA's directories as well; "cpu" or False for torch's alone.
+        musa: Whether to include MUSA's directories. It wins over `device_type`.
+
+    Raises:
+        TorchNotFoundError: torch cannot be imported.
+        SdkNotFoundError: There is no SDK.
     """
     torch = TorchInfo.find()
     if not _wants_musa(device_type, musa):

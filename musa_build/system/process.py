@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -22,6 +24,7 @@ from typing import IO, Optional
 from ..errors import ToolNotFoundError
 
 _GRACE = 3.0  # seconds
+_PROGRESS = re.compile(r"\[\d+/\d+\] ")
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,35 @@ def run(
     except OSError as error:
         raise _cannot_start(argv[0], error) from error
     return Completed(done.returncode, done.stdout, done.stderr)
+
+
+def run_with_progress(argv: Sequence[str]) -> Completed:
+    """Run `argv` as `run` does, but show its lines of progress, "[3/9] ...", on stderr as they come.
+
+    Raises:
+        ToolNotFoundError: The program cannot be started.
+    """
+    try:
+        child = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
+    except OSError as error:
+        raise _cannot_start(argv[0], error) from error
+    lines: list[str] = []
+    with child:
+        assert child.stdout is not None and child.stderr is not None
+        for line in child.stderr:
+            if _PROGRESS.match(line):
+                print(line, end="", file=sys.stderr, flush=True)
+            else:
+                lines.append(line)
+        output = child.stdout.read()  # some lines: a program that fills the pipe before it ends would wait for ever
+    return Completed(child.returncode, output, "".join(lines))
 
 
 def run_group(

@@ -1,7 +1,7 @@
 """Compile the libraries in the SDK's lib/: libmusart and the libraries above it.
 
 g++ compiles them from runtime/, libraries/ and include/ alone. So all roots whose mcc, clang or Python differ share one
-folder of libraries, which is named by a digest of these sources and of g++.
+folder of libraries, which is named by a digest of these sources and of g++. A wheel may bring them compiled (setup.py).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +31,9 @@ _NEEDS = {"mupti": ["-lmusa"], "musolver": ["-lmublas"], "omp": ["-lgomp"]}  # o
 _RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
 _SECOND_NAMES = {"mudnn": "mudnncxx"}  # of a library that is one file here and two in the real SDK
 _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
+#: Of a wheel that has the libraries: lib/, bin/, and the digest of the sources that they were compiled from.
+COMPILED = _PACKAGE / "compiled"
+_DIGEST = "sources"
 
 
 def files_of(folders: Iterable[str]) -> list[Path]:
@@ -65,14 +68,49 @@ def compiler_facts(host_cxx: str) -> list[str]:
 
 
 def sdk_libraries(cache: Path, host_cxx: str) -> Path:
-    """Return a folder below `cache` with lib/ and bin/; compile what is in them if this content was never compiled.
+    """Return a folder with lib/ and bin/: the wheel's, else one below `cache`. Compile what is in them only once.
 
     Raises DriverError when they do not compile, OSError when the cache cannot be written.
     """
-    key = content_digest("\0".join(compiler_facts(host_cxx)), [*files_of(_SOURCES), Path(__file__)])
+    if _is_compiled(COMPILED):
+        return COMPILED
+    key = _sources_digest(compiler_facts(host_cxx))
     folder = cache / f"libraries-{SDK_VERSION}-{key}"
     mark_used(folder)
-    return build_once(folder, lambda building: _compile_all(building, host_cxx))
+    return build_once(folder, lambda building: compile_libraries(building, host_cxx))
+
+
+def compile_libraries(folder: Path, host_cxx: str) -> None:
+    """Compile the libraries and programs to folder/lib and folder/bin; print progress. Raises DriverError."""
+    lib = folder / "lib"
+    lib.mkdir()
+    (folder / "bin").mkdir()
+    libraries = _libraries(lib)
+    with tempfile.TemporaryDirectory(prefix="musa-sim-") as made:
+        _run_all(
+            {name: command for library in libraries for name, command in _compilations(library, Path(made), host_cxx)}
+        )
+        for library in libraries:
+            _link(library, Path(made), lib, host_cxx)
+            _add_names(library, lib)
+    for name in program_names():
+        _build_program(name, folder, host_cxx)
+    (folder / _DIGEST).write_text(_sources_digest())
+
+
+def add_second_names(lib: Path) -> None:
+    """Link the names without numbers, and those of libraries that are two in the real SDK, to the files in `lib`."""
+    for library in _libraries(lib):
+        _add_names(library, lib)
+
+
+def _is_compiled(folder: Path) -> bool:
+    digest = folder / _DIGEST
+    return digest.is_file() and digest.read_text() == _sources_digest()
+
+
+def _sources_digest(facts: Iterable[str] = ()) -> str:
+    return content_digest("\0".join(facts), [*files_of(_SOURCES), Path(__file__)])
 
 
 class _Library(NamedTuple):
@@ -93,22 +131,9 @@ class _Library(NamedTuple):
         return made
 
 
-def _compile_all(folder: Path, host_cxx: str) -> None:
-    notice = "compiling the libraries of the simulated MUSA SDK (once, a minute of CPU time) ..."
-    print(f"musa_sim: {notice}", file=sys.stderr, flush=True)
-    lib = folder / "lib"
-    lib.mkdir()
-    (folder / "bin").mkdir()
-    libraries = [_runtime(), *(_library(name, lib) for name in library_names())]
-    with tempfile.TemporaryDirectory(prefix="musa-sim-") as made:
-        commands = [command for library in libraries for command in _compilations(library, Path(made), host_cxx)]
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            for _ in pool.map(_run_compiler, commands):
-                pass
-        for library in libraries:
-            _link(library, Path(made), lib, host_cxx)
-    for name in program_names():
-        _build_program(name, folder, host_cxx)
+def _libraries(lib: Path) -> list[_Library]:
+    """Return all libraries, each after those that it needs."""
+    return [_runtime(), *(_library(name, lib) for name in library_names())]
 
 
 def _runtime() -> _Library:
@@ -126,12 +151,13 @@ def _library(name: str, lib: Path) -> _Library:
     return _Library(name, f"lib{name}.so.{_RELEASES.get(name, 1)}", sources, compile_flags, link_flags)
 
 
-def _compilations(library: _Library, folder: Path, host_cxx: str) -> list[list[str]]:
-    """Return the commands that write the objects of a library; ccache, where there is one, spares unchanged folders."""
+def _compilations(library: _Library, folder: Path, host_cxx: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each object of a library and its command; ccache, where there is one, spares unchanged folders."""
     ccache = shutil.which("ccache")
     compiler = [*([ccache] if ccache else []), host_cxx, "-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden"]
     compiler += [f"-I{_PACKAGE / 'include'}", *library.compile_flags, "-c"]
-    return [[*compiler, *_as_one(sources), "-o", str(folder / name)] for name, sources in library.objects().items()]
+    for name, sources in library.objects().items():
+        yield name, [*compiler, *_as_one(sources), "-o", str(folder / name)]
 
 
 def _as_one(sources: list[Path]) -> list[str]:
@@ -141,15 +167,21 @@ def _as_one(sources: list[Path]) -> list[str]:
 
 
 def _link(library: _Library, folder: Path, lib: Path, host_cxx: str) -> None:
-    """Link a library from its objects, and give it the names without its number."""
+    """Link a library from its objects."""
     objects = [str(folder / name) for name in library.objects()]
     # never unloaded: the runtime's threads run as long as the process does
     link = [host_cxx, "-shared", f"-Wl,-soname,{library.file},-z,nodelete", *objects]
     _run_compiler([*link, "-o", str(lib / library.file), *library.link_flags])
-    (lib / f"lib{library.name}.so").symlink_to(library.file)
+
+
+def _add_names(library: _Library, lib: Path) -> None:
+    names = [f"lib{library.name}.so"]
     if library.name in _SECOND_NAMES:
-        for suffix in ("so", library.file.partition(".")[2]):
-            (lib / f"lib{_SECOND_NAMES[library.name]}.{suffix}").symlink_to(library.file)
+        second = _SECOND_NAMES[library.name]
+        names += [f"lib{second}.so", f"lib{second}.{library.file.partition('.')[2]}"]
+    for name in names:
+        if not (lib / name).is_symlink():
+            (lib / name).symlink_to(library.file)
 
 
 def _build_program(name: str, folder: Path, host_cxx: str) -> None:
@@ -157,6 +189,21 @@ def _build_program(name: str, folder: Path, host_cxx: str) -> None:
     compile_flags = ["-std=c++17", "-O2", f"-I{_PACKAGE / 'include'}", str(_PACKAGE / "programs" / f"{name}.cpp")]
     link_flags = [f"-L{folder / 'lib'}", "-lmtml", "-lmusart", "-Wl,-rpath,$ORIGIN/../lib"]
     _run_compiler([host_cxx, *compile_flags, "-o", str(folder / "bin" / name), *link_flags])
+
+
+def _run_all(commands: Mapping[str, list[str]]) -> None:
+    """Run commands on all cores, and print a line for each that has ended."""
+    notice = "compiling the libraries of the simulated MUSA SDK, once: some two minutes on two cores"
+    print(f"[0/{len(commands)}] {notice}", file=sys.stderr, flush=True)
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        running = {pool.submit(_run_compiler, command): Path(name).stem for name, command in commands.items()}
+        try:
+            for at, done in enumerate(as_completed(running), 1):
+                done.result()
+                print(f"[{at}/{len(commands)}] {running[done]}", file=sys.stderr, flush=True)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _run_compiler(command: list[str]) -> None:

@@ -23,7 +23,15 @@ from .lapack import find_lapack
 from .mcc.clang.toolchain import Toolchain, find, find_program
 from .mcc.errors import DriverError
 from .mcc.sdk import LAST_USED, mark_used
-from .sdk_libraries import compiler_facts, content_digest, files_of, library_names, program_names, sdk_libraries
+from .sdk_libraries import (
+    add_second_names,
+    compiler_facts,
+    content_digest,
+    files_of,
+    library_names,
+    program_names,
+    sdk_libraries,
+)
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -110,6 +118,7 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> N
         prune(path for path in root.parent.glob(f"{kind}-*") if ".partial-" not in path.name)
     compiled = sdk_libraries(root.parent, toolchain.host_cxx)
     shutil.copytree(compiled / "lib", building / "lib", symlinks=True)
+    add_second_names(building / "lib")  # of a wheel, which has no links
     for folder in ("bin", "share/musa_sim"):
         (building / folder).mkdir(parents=True)
     for name in program_names():

@@ -21,6 +21,7 @@ from musa_sim.mcc.sdk import LAST_USED, mark_used
 from musa_sim.sdk_root import sdk_root
 
 COMMAND = [sys.executable, "-m", "musa_sim"]
+PACKAGE = Path(musa_sim.__file__).resolve().parent
 
 
 def start(*args: str, **env: str) -> subprocess.Popen[str]:
@@ -67,6 +68,43 @@ def test_the_libraries_alone_need_no_clang(sim_sdk_root: Path, tmp_path: Path) -
     assert (made / "lib/libmusart.so").read_bytes() == (sim_sdk_root / "lib/libmusart.so").read_bytes()
     refused = subprocess.run([*command, "root"], env=environment, capture_output=True, text=True, check=False)
     assert refused.returncode == 1 and "is not a clang" in refused.stderr
+
+
+@pytest.fixture(scope="module")
+def as_wheel(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a copy of musa_sim that brings the compiled libraries, as a released wheel does."""
+    folder = tmp_path_factory.mktemp("wheel")
+    package = folder / "musa_sim"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    command = [sys.executable, "-m", "musa_sim", "libraries"]
+    made = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
+    shutil.copytree(made, package / "compiled", ignore=lambda at, names: [n for n in names if Path(at, n).is_symlink()])
+    return folder
+
+
+def test_a_wheel_with_the_libraries_compiles_none(as_wheel: Path, sim_sdk_root: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(as_wheel), "MUSA_SIM_CACHE": str(tmp_path)}
+    run = subprocess.run([*COMMAND, "root"], capture_output=True, text=True, check=True, env=environment)
+    root = Path(run.stdout.strip())
+    assert run.stderr == "" and [path.name for path in tmp_path.glob("libraries-*")] == []
+
+    def files(root: Path) -> dict[str, object]:
+        found = {path.name: path for folder in ("lib", "bin") for path in (root / folder).iterdir()}
+        return {name: path.readlink() if path.is_symlink() else path.stat().st_mode for name, path in found.items()}
+
+    assert files(root) == files(sim_sdk_root)
+    subprocess.run([str(root / "bin" / "musaInfo")], capture_output=True, check=True)
+
+
+def test_libraries_of_other_sources_are_not_taken(as_wheel: Path, tmp_path: Path) -> None:
+    """An installation whose files somebody changed compiles its own."""
+    changed = tmp_path / "changed"
+    shutil.copytree(as_wheel, changed)
+    with (changed / "musa_sim/runtime/base/device_abi.h").open("a") as header:
+        header.write("\n#error changed\n")
+    environment = {**os.environ, "PYTHONPATH": str(changed), "MUSA_SIM_CACHE": str(tmp_path / "cache")}
+    run = subprocess.run([*COMMAND, "root"], capture_output=True, text=True, check=False, env=environment)
+    assert run.returncode == 1 and "[0/" in run.stderr and "#error changed" in run.stderr
 
 
 def test_headers_named_with_dash_i_cause_no_warnings(sim_sdk_root: Path, tmp_path: Path) -> None:

@@ -29,9 +29,10 @@ def checked(build: Build) -> Program:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tiles", [1, 2, 9])
-def test_warps_wait_for_each_other(own: Program, rng: np.random.Generator, tiles: int, form: str) -> None:
+@pytest.mark.parametrize("case", ["pipeline", "elected"])
+def test_warps_wait_for_each_other(own: Program, rng: np.random.Generator, case: str, tiles: int, form: str) -> None:
     x = rng.standard_normal((tiles, 64)).astype(np.float32)
-    got = own.array(np.float32, "pipeline", tiles, inputs=[x], env=FORMS[form])
+    got = own.array(np.float32, case, tiles, inputs=[x], env=FORMS[form])
     np.testing.assert_array_equal(got.reshape(tiles, 64), x[:, ::-1])
 
 
@@ -44,7 +45,8 @@ def test_announced_bytes_are_awaited(own: Program, rng: np.random.Generator, for
 
 def test_the_check_for_races_knows_them(checked: Program, rng: np.random.Generator) -> None:
     x = rng.standard_normal((9, 64)).astype(np.float32)
-    np.testing.assert_array_equal(checked.array(np.float32, "pipeline", 9, inputs=[x]).reshape(9, 64), x[:, ::-1])
+    for case in ("pipeline", "elected"):
+        np.testing.assert_array_equal(checked.array(np.float32, case, 9, inputs=[x]).reshape(9, 64), x[:, ::-1])
     result = checked("unordered", 9, inputs=[x])
     assert result.status != 0 and "race: " in result.stderr and "own_functions.mu:" in result.stderr
 

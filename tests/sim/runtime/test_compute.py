@@ -118,6 +118,16 @@ def test_active_masks_of_two_branches(compute: Program, env: dict[str, str]) -> 
     np.testing.assert_array_equal(compute.array(np.uint32, "active_masks", env=env), expected.ravel())
 
 
+@pytest.mark.parametrize("warps", [1, 7])
+@pytest.mark.parametrize("env", [{}, FIBERS, {"MUSA_SIM_SEED": "3"}], ids=str)
+def test_an_active_mask_does_not_wait_for_lanes_that_spin(
+    compute: Program, rng: np.random.Generator, env: dict[str, str], warps: int
+) -> None:
+    elected = rng.integers(0, 32, warps).astype(np.int32)
+    got = compute.array(np.uint32, "active_among_spinning", warps, inputs=[elected], env=env)
+    np.testing.assert_array_equal(got, np.uint32(1) << elected.astype(np.uint32))
+
+
 def bits(flags: np.ndarray) -> int:
     """Lane i's flag as bit i, as a signed 32-bit number."""
     value = sum(1 << lane for lane, flag in enumerate(flags) if flag)

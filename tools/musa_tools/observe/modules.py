@@ -108,7 +108,12 @@ CURRENT: contextvars.ContextVar[Optional[Frame]] = contextvars.ContextVar("musa_
 
 
 class TrackerHandle:
-    """Returned by ``open_module_tracker``; ends the tracking of that model."""
+    """The tracking of a model, returned by ``open_module_tracker``; a context manager that ends it.
+
+    Args:
+        modules: The tracker that knows the model's modules.
+        model: The model, which it does not keep alive.
+    """
 
     def __init__(self, modules: ModuleTracker, model: torch.nn.Module) -> None:
         self._modules = modules

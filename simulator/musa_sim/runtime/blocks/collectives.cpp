@@ -212,10 +212,7 @@ void __musa_sim_sync_yield() {
     scheduler.os_thread().pause_if_asked();
     if (scheduler.launch().timed_out) scheduler.report_timeout();
     if (scheduler.launch().failed()) scheduler.leave_block();
-    musa_sim::ThreadQueue self;
-    self.push(scheduler.current());
-    scheduler.wake(self);
-    scheduler.suspend("__nanosleep");
+    scheduler.yield();
 }
 
 unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned long long value,

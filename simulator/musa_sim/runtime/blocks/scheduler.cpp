@@ -277,6 +277,7 @@ void Scheduler::thread_body(void* scheduler) {
 void Scheduler::finish_current() {
     Thread& thread = *current_;
     thread.finished = true;
+    ++events_;
     --live_;
     --warp_of(thread).live;
     if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_)
@@ -348,6 +349,7 @@ void Scheduler::complete_named_barrier(NamedBarrier& barrier) {
         for (const Thread* thread = barrier.waiting.front(); thread; thread = thread->next)
             observer_->acquired(&barrier, thread->rank);
     count_step();
+    ++events_;
     wake(barrier.waiting);
     barrier = NamedBarrier();
 }
@@ -366,6 +368,7 @@ std::string Scheduler::stack_owner(const char* address) const {
 void Scheduler::complete_group(Warp& warp, WarpGroup& group) {
     if (__builtin_expect(observes_, 0)) observer_->warp_group(group);
     if (!is_barrier(group.operation)) set_results(group, warp_width());
+    ++events_;
     wake(group.waiting);
     if (&group != &warp.groups.back()) group = warp.groups.back();
     warp.groups.pop_back();
@@ -383,16 +386,47 @@ void Scheduler::leave_groups(const Thread& thread) {
     }
 }
 
-// No thread can run. Threads at __activemask wait for the rest of their warp only as long as it
-// can still arrive; now it cannot, so those that are there together resume together. If there are
-// none, it is a deadlock.
-Thread* Scheduler::wake_converged_or_report() {
+void Scheduler::yield() {
+    Thread& self = *current_;
+    if (self.event != events_) {
+        self.event = events_;
+        self.yields = 0;
+    }
+    if (++self.yields % 4 == 0 && only_spins()) wake_converged();
+    ThreadQueue queue;
+    queue.push(self);
+    wake(queue);
+    switch_to_next("__nanosleep");
+}
+
+// Whether threads wait at __activemask, and each that can run has yielded twice since the last event: it
+// has looked at what it waits for, and nothing has changed.
+bool Scheduler::only_spins() const {
+    const auto converges = [](const WarpGroup& group) { return group.operation == WarpOperation::converge; };
+    const bool any = std::any_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+        return std::any_of(warp.groups.begin(), warp.groups.end(), converges);
+    });
+    if (!any || next_unstarted_ < thread_count_) return false;
+    const ThreadQueue& ready = shuffled_ ? shuffled_ready_ : ready_;
+    for (const Thread* thread = ready.front(); thread; thread = thread->next)
+        if (thread->event != events_ || thread->yields < 2) return false;
+    return true;
+}
+
+// The lanes at each __activemask resume together, without the lanes of their warp that are not there.
+void Scheduler::wake_converged() {
     for (Warp& warp : warps_) {
         for (std::size_t i = warp.groups.size(); i-- > 0;) {
             if (warp.groups[i].operation != WarpOperation::converge) continue;
             complete_group(warp, warp.groups[i]);
         }
     }
+}
+
+// No thread can run. Threads at __activemask wait for the rest of their warp only as long as it
+// can still arrive; now it cannot. If there are none, it is a deadlock.
+Thread* Scheduler::wake_converged_or_report() {
+    wake_converged();
     if (Thread* thread = (shuffled_ ? shuffled_ready_ : ready_).pop()) return thread;
     current_ = nullptr;  // it waits, too
     report_deadlock(waiting_threads());

@@ -92,6 +92,7 @@ public:
         block_barrier_.last_threads = static_cast<int>(block_barrier_.waiting.size());
         block_barrier_.count = 0;
         count_step();
+        ++events_;
         wake(block_barrier_.waiting);
     }
     // Threads that wait at a barrier by its number (bar.sync of PTX), which may be for a part of the block.
@@ -114,13 +115,12 @@ public:
     // Give the processor to the next thread. The caller must have put the current thread into a
     // queue.
     __attribute__((always_inline)) void suspend(const char* waits_at) {
-        Thread* self = current_;
-        self->waits_at = waits_at;
-        Thread* next = next_thread();
-        if (next == self) return;
-        make_current(*next);
-        musa_sim_fiber_switch(&self->stack_pointer, next->stack_pointer);
+        ++events_;
+        switch_to_next(waits_at);
     }
+    // Let the other threads that can run go first. Once all of them do nothing but this, threads at
+    // __activemask stop waiting for the lanes of their warp that spin.
+    void yield();
 
     // --- for checks ---
 
@@ -196,6 +196,16 @@ private:
     Thread* next_ready_shuffled();
     void begin_shuffle();
     bool chooses_unstarted();
+    __attribute__((always_inline)) void switch_to_next(const char* waits_at) {
+        Thread* self = current_;
+        self->waits_at = waits_at;
+        Thread* next = next_thread();
+        if (next == self) return;
+        make_current(*next);
+        musa_sim_fiber_switch(&self->stack_pointer, next->stack_pointer);
+    }
+    bool only_spins() const;
+    void wake_converged();
     Thread* wake_converged_or_report();
 
     __attribute__((always_inline)) void make_current(Thread& thread) {
@@ -228,6 +238,7 @@ private:
     std::uint32_t thread_count_ = 0;
     std::uint32_t next_unstarted_ = 0;
     std::uint32_t live_ = 0;
+    std::uint64_t events_ = 0;  // waits that began or were over, and exits: anything but a yield
     unsigned warp_shift_ = 5;
     bool takes_more_ = false;  // blocks of the launch, after the one that it runs
     std::uint64_t taken_blocks_ = 0;  // of the launch

@@ -15,6 +15,9 @@ struct Thread {
     bool finished = false;
     const char* waits_at = nullptr;
     char* stack_top = nullptr;
+    // How often it has yielded since the scheduler's last event, and which that was.
+    std::uint32_t yields = 0;
+    std::uint64_t event = 0;
 
     // With MUSA_SIM_CHECK=sync: the call at which it waits, and its source line if known.
     const void* site = nullptr;

@@ -11,7 +11,17 @@ using Float4 = float __attribute__((vector_size(16)));
 using Float2 = float __attribute__((vector_size(8)));
 
 // A warp copies tiles to two stages of shared memory, two warps turn them round.
-template <bool waits>
+// All lanes arrive, or one of them for all.
+template <bool elected>
+__device__ void arrive(unsigned barrier, int lane) {
+    if (!elected) {
+        __musa_async_arrive(barrier);
+        return;
+    }
+    __syncwarp();
+    if (static_cast<int>(threadIdx.x % 32) == lane) __musa_async_arrive(barrier);
+}
+template <bool waits, bool elected>
 __global__ void pipeline(const float* in, float* out, int tiles) {
     constexpr unsigned full = 1, empty = 3;
     __shared__ float stages[2][64];
@@ -35,20 +45,20 @@ __global__ void pipeline(const float* in, float* out, int tiles) {
             } else {
                 __musa_memcpy_g2s_wait();
             }
-            __musa_async_arrive(full + stage);
+            arrive<elected>(full + stage, tile % 32);
         } else {
             if (waits) __musa_async_wait(full + stage, phase);
             out[64 * tile + threadIdx.x] = stages[stage][63 - threadIdx.x];
-            __musa_async_arrive(empty + stage);
+            arrive<elected>(empty + stage, 31 - tile % 32);
         }
     }
 }
 
-template <bool waits>
+template <bool waits, bool elected>
 void run_pipeline(int tiles) {
     auto& in = input<float>(static_cast<std::size_t>(64 * tiles));
     DeviceArray<float> out(in.size());
-    pipeline<waits><<<1, 96>>>(in, out, tiles);
+    pipeline<waits, elected><<<1, 96>>>(in, out, tiles);
     check_kernel();
     out.write();
 }
@@ -180,8 +190,9 @@ void robust(int n) {
 int main(int, char** arguments) {
     const std::string name = arguments[1];
     const int n = std::atoi(arguments[2]);
-    if (name == "pipeline") run_pipeline<true>(n);
-    if (name == "unordered") run_pipeline<false>(n);
+    if (name == "pipeline") run_pipeline<true, false>(n);
+    if (name == "elected") run_pipeline<true, true>(n);
+    if (name == "unordered") run_pipeline<false, false>(n);
     if (name == "transactions") transactions();
     if (name == "bursts") bursts();
     if (name == "conversions") conversions(n);

@@ -239,6 +239,23 @@ __global__ void active_masks(unsigned* out) {
     }
 }
 
+// One lane of each warp asks for the active lanes, then ends the waiting of the others, which spin.
+__global__ void active_among_spinning(const int* elected, unsigned* out) {
+    __shared__ int flags[32];
+    const int warp = threadIdx.x / 32;
+    volatile int* flag = flags + warp;
+    if (threadIdx.x % 32 == 0) *flag = 0;
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x % 32) == elected[warp]) {
+        out[warp] = __activemask();
+        __threadfence_block();
+        *flag = 1;
+    } else {
+        while (*flag == 0) {
+        }
+    }
+}
+
 // Threads that leave early are not waited for; the others meet at textually different barriers.
 __global__ void early_exit(int* out) {
     __shared__ int seen[64];
@@ -379,6 +396,13 @@ int main(int argc, char** argv) {
     if (name == "active_masks") {
         DeviceArray<unsigned> out(64);
         active_masks<<<1, 64>>>(out);
+        check_kernel();
+        out.write();
+    }
+    if (name == "active_among_spinning") {
+        auto& elected = input<int>(n);
+        DeviceArray<unsigned> out(n);
+        active_among_spinning<<<1, 32 * n>>>(elected, out);
         check_kernel();
         out.write();
     }

@@ -32,7 +32,13 @@ SESSION = HooksSession(ModelRuns(default_names), step_schedule)
 
 
 def schedule(begin: int = 0, end: int = sys.maxsize, stride: int = 1) -> Schedule:
-    """Return the steps from ``begin`` to ``end``, both included, every ``stride``-th."""
+    """Return steps of a run.
+
+    Args:
+        begin: The first step.
+        end: The last step, included.
+        stride: Every how many steps.
+    """
     return Schedule(begin, end, stride)
 
 
@@ -46,19 +52,36 @@ def set_dump_path(fpath: Optional[Union[str, os.PathLike[str]]] = None) -> None:
 
 
 def wrap_acc_cmp_hook(model: torch.nn.Module, steps: Schedule, sample: bool = True) -> None:
-    """Name, in ``register_hook``, the hook that writes the values of calls."""
+    """Name, in ``register_hook``, the hook that writes the values of calls.
+
+    Args:
+        model: The model.
+        steps: The steps to write, of ``schedule``.
+        sample: Whether the middle of large tensors is sampled.
+    """
     SESSION.compare_values(model, steps, sample)
 
 
 def wrap_async_datadump_hook(
     model: torch.nn.Module, steps: Schedule, path: Union[str, os.PathLike[str]] = "./output"
 ) -> None:
-    """Name, in ``register_hook``, the hook that writes each tensor to a .npy file."""
+    """Name, in ``register_hook``, the hook that writes each tensor to a .npy file.
+
+    Args:
+        model: The model.
+        steps: The steps to write, of ``schedule``.
+        path: The folder to write to.
+    """
     SESSION.dump_files(model, steps, path)
 
 
 def wrap_checkoverflow_hook(model: torch.nn.Module, steps: Schedule) -> None:
-    """Name, in ``register_hook``, the hook that stops at the first NaN or Inf."""
+    """Name, in ``register_hook``, the hook that stops at the first NaN or Inf.
+
+    Args:
+        model: The model.
+        steps: The steps to look at, of ``schedule``.
+    """
     SESSION.check_overflow(model, steps)
 
 
