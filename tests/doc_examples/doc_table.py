@@ -29,6 +29,7 @@ BACKEND = "builds the device that this environment has: `make demo` runs it"
 KERNELS = "builds the kernel library: up to half an hour"
 CHECKOUT = "for each file of a checkout"
 NETWORK = "needs other machines"
+INDEX = "downloads from an index; `make release` installs the wheels in a new environment"
 VERIFY = "minutes; tests/verify runs every row"
 SYNOPSIS = "a synopsis"
 
@@ -51,6 +52,8 @@ PAGES: Mapping[str, Page] = {
             "make test": "a job of CI",
             "pip install --no-build-isolation ./backend": BACKEND,
             "musa-build demo": "test_the_demo runs it",
+            "pip install torch --index-url": INDEX,
+            'pip install "musa-build[sim]"': INDEX,
         },
         own_environment=True,
         slow=True,
@@ -207,6 +210,13 @@ cd fresh
 {USES_FREQENCODER}""",
         own_environment=True,
         slow=True,
+    ),
+    "docs/questions.md": Page(
+        left_out={
+            "pip install": INDEX,
+            "musa-build cache clear": "empties the caches of the person who runs the tests; tests/build has it",
+            "pip uninstall": "removes what this environment is made of",
+        },
     ),
     "docs/simulator-checks.md": Page(
         before=PORTED,
