@@ -28,7 +28,7 @@ export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build simulator/musa_sim tools/musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
-.PHONY: demo test test-all test-slow ci tests sdk-libraries docs kernels kernels-cost opinfo conformance nvidia-card truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
+.PHONY: demo test test-all test-slow ci tests sdk-libraries docs kernels kernels-cost opinfo conformance nvidia-card truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice matrix release lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.backend
@@ -150,6 +150,13 @@ mmcv-slice: $(VENV)/.backend
 		--only '$(foreach operator,$(MMCV_SLICE),$(operator).* $(operator)_cuda.*) cudabind.*'
 	$(PIP) install --quiet --target $(MMCV_FOLDER) $(MMCV_NEEDS)
 	PYTHONPATH=$(MMCV_FOLDER) $(BIN)/python tests/force/mmcv/table.py --only "nms (manual),box_iou_quadri (manual),nms,roi_align,box_iou_quadri"
+
+# a part of the tests with other releases of PyTorch, Python, setuptools and compilers, each combination in an environment of
+# its own (20 minutes and 8 GB); writes the table of docs/supported-versions.md. It continues where it stopped.
+# CELLS="torch-2.7.1 --again" chooses; `python -m tests.matrix --help`
+CELLS ?=
+matrix:
+	$(PYTHON) -m tests.matrix $(CELLS)
 
 # the site, in build/site/html; warnings are errors, and links are checked
 docs: $(VENV)/.package

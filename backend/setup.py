@@ -55,7 +55,8 @@ OPS = CSRC / "aten" / "ops"
 """The sources of the kernel library, and musa_functions.yaml: a new file in it, or in its folder musa, is compiled."""
 TORCH_CPU = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
 VENDOR_DISTRIBUTION = "torch_musa"
-OLDEST_TORCH = (2, 8)
+OLDEST_TORCH = (2, 5)
+OLDEST_TORCH_FOR_KERNELS = (2, 8)
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
 
 
@@ -87,12 +88,10 @@ def version() -> str:
     return musa_build.__version__
 
 
-def require_torch() -> None:
-    """Raise SetupError if PyTorch is older than the C++ part needs."""
-    if TORCH < OLDEST_TORCH:
-        raise SetupError(
-            "torch-musa-sim needs PyTorch {}.{} or newer, but finds {}".format(*OLDEST_TORCH, torch.__version__)
-        )
+def require_torch(who: str, oldest: tuple[int, int]) -> None:
+    """End the build if PyTorch is older than `who` needs: before pip reads the requirements, and replaces PyTorch."""
+    if oldest > TORCH:
+        sys.exit("error: {} needs PyTorch {}.{} or newer, but finds {}".format(who, *oldest, torch.__version__))
 
 
 def refuse_beside_vendor() -> None:
@@ -138,7 +137,6 @@ class BuildBackend(BuildExtension):
     def run(self) -> None:
         """Build, port torch's headers, and write the package for CMake."""
         refuse_beside_vendor()
-        require_torch()
         require_simulated_sdk()
         ported = Path(self.build_temp) / PORTED
         port_torch_headers(torch_include(), ported, lacking=LACKING)
@@ -264,6 +262,10 @@ def extension(name: str, python: bool, libraries: list[str], link_args: list[str
         extra_link_args=[f"-Wl,-soname,{name.rpartition('.')[2]}.so", *link_args, *ASAN],
     )
 
+
+require_torch("torch-musa-sim", OLDEST_TORCH)
+if _is_on("MUSA_KERNELS") or _is_on("USE_MUDNN"):
+    require_torch("the kernel library (MUSA_KERNELS, USE_MUDNN)", OLDEST_TORCH_FOR_KERNELS)
 
 # A symbol of Python in the library would be undefined in a program without it: --no-undefined says so here.
 library = extension(LIBRARY, python=False, libraries=SDK_LIBRARIES, link_args=NO_UNDEFINED)

@@ -16,7 +16,14 @@ from ..builder import runner
 from ..builder.machine import Machine, free_memory, usable_cores
 from ..environment.sdk import MusaSdk, parse_arch_list
 from ..environment.settings import ARCH
-from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchInfo, TorchMusa, mismatch, other_sdk
+from ..environment.torch_info import (
+    INSTALL_SIMULATED_DEVICE,
+    TorchInfo,
+    TorchMusa,
+    installed_torch_version,
+    mismatch,
+    other_sdk,
+)
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
 
@@ -231,7 +238,7 @@ def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
     if not found.has_library:
         text = f"{found.root} has no lib/libmusa_python.so; it was not built, or this is only its source folder"
         return Finding("torch_musa", False, text, required=False)
-    torch_version = _installed_version("torch")
+    torch_version = installed_torch_version()
     if found.built_for and torch_version and found.built_for != torch_version:
         text = f"{found.root} was compiled for torch {found.built_for}, but this is {torch_version}; hint: "
         return Finding("torch_musa", False, f"{text}{INSTALL_SIMULATED_DEVICE} --force-reinstall --no-deps")

@@ -27,6 +27,8 @@ from .settings import Settings
 # Without pip's cache of wheels, which knows neither torch nor the SDK that they were compiled for.
 INSTALL_SIMULATED_DEVICE = "pip install --no-build-isolation --no-cache-dir torch-musa-sim"
 
+_VERSION = re.compile(r"""^__version__ = ["'](.+?)["']""", re.MULTILINE)
+
 # torch is missing; its libraries do not load; it fails to load its device backend (torch_musa).
 IMPORT_FAILURES = (ImportError, OSError, RuntimeError)
 
@@ -127,6 +129,26 @@ class TorchInfo:
         BuildExtension adds the flag. The JIT and CMake do.
         """
         return "c++20" if Version(self.version).release >= (2, 13) else "c++17"
+
+
+def installed_torch_version() -> str:
+    """Return the version of the installed torch without importing it; "" without one.
+
+    torch says it in a file: the metadata of PyPI's wheels lack the local part ("+cu126") that torch.__version__ has.
+    """
+    try:
+        spec = importlib.util.find_spec("torch")
+    except (ImportError, ValueError):
+        return ""
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        try:
+            text = Path(folder, "version.py").read_text(encoding="utf-8")
+        except OSError:
+            continue
+        said = _VERSION.search(text)
+        if said:
+            return said[1]
+    return ""
 
 
 def torch_build_tools() -> Any:

@@ -6,7 +6,6 @@ continues and a second one has nothing to do.
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import sys
 import tempfile
@@ -14,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ..environment.torch_info import TorchMusa
+from ..environment.torch_info import TorchMusa, installed_torch_version
 from ..errors import TorchNotFoundError
 from ..system import cache_directory, files
 from ..system.process import locked
@@ -60,15 +59,7 @@ def environment_digest() -> str:
     torch_musa = TorchMusa.find()
     libraries = [torch_musa.library_dir / f"lib{name}.so" for name in torch_musa.libraries] if torch_musa else []
     with_musa = (f"{path} {path.stat().st_mtime_ns} {path.stat().st_size}" for path in libraries)
-    return files.digest(sys.prefix, sys.version, _torch_version(), *with_musa)
-
-
-def _torch_version() -> str:
-    """Return the version of PyTorch, "" without one: a package that CMake builds may not need it."""
-    try:
-        return importlib.metadata.version("torch")
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+    return files.digest(sys.prefix, sys.version, installed_torch_version(), *with_musa)
 
 
 def cached_load_directory(name: str, *sources: str) -> Path:

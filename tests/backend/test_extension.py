@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from .conftest import PROGRAMS, RunPython
+from .conftest import PROGRAMS, RunPython, needs_2_8
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
@@ -50,6 +50,7 @@ def test_pools_by_the_names_of_pytorchs_allocator(probe: Any) -> None:
     assert probe.check_pools() == ""
 
 
+@needs_2_8  # at::HostAllocator
 def test_pinned_memory_is_counted(probe: Any) -> None:
     pinned = torch.ones(100).pin_memory()
     before, peak, allocations, frees, known = probe.host_memory(pinned, True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from musa_build.builder.spec import extension_requirements
 from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
-from musa_build.environment.torch_info import TorchInfo, TorchMusa, mismatch, other_sdk
+from musa_build.environment.torch_info import TorchInfo, TorchMusa, installed_torch_version, mismatch, other_sdk
 from musa_build.errors import SdkNotFoundError
 
 TORCH = TorchInfo("2.13.0+cpu", (Path("/t/torch/include"),), (Path("/t/torch/lib"),))
@@ -24,6 +25,20 @@ def make_sdk(root: Path, **modules: object) -> Path:
     (root / "bin" / "mcc").chmod(0o755)
     (root / "version.json").write_text(json.dumps(modules))
     return root
+
+
+def test_torchs_version_has_the_local_part_that_its_metadata_lack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "from typing import Optional\n__all__ = ['__version__']\n__version__ = '2.7.1+cu126'\n"
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise RuntimeError('it is not imported')\n")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "torch"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert installed_torch_version() == "", "its file is missing"
+    (tmp_path / "torch" / "version.py").write_text(text)
+    assert installed_torch_version() == "2.7.1+cu126"
 
 
 def test_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,6 +75,7 @@ def test_the_drivers_types_and_functions() -> None:
         ("#include <ATen/cuda/ATenCUDAGeneral.h>", {}, "#include <ATen/musa/ATenMUSAGeneral.h>"),
         ("#include <c10/cuda/CUDAMathCompat.h>", {}, "#include <c10/musa/MUSAMathCompat.h>"),
         ("#include <c10/cuda/impl/cuda_cmake_macros.h>", {}, "#include <c10/musa/impl/musa_cmake_macros.h>"),
+        ("#include <torch/headeronly/cuda/KernelUtils.h>", {}, "#include <torch/headeronly/musa/KernelUtils.h>"),
         ("#include <THC/THCDeviceUtils.cuh>", {}, "#include <THC/THCDeviceUtils.muh>"),
         ('#  include "cuda.h"', {}, '#  include "musa.h"'),
         ("#include <cuda.h>", {"cuda.h": "my.h"}, "#include <my.h>"),

@@ -38,8 +38,8 @@ _HOST_COUNTED = {
     **dict.fromkeys(("allocations", "active_requests"), "blocks"),
 }
 
-_ACCELERATOR_STATS = getattr(torch.accelerator, "memory_stats", None)
-"""PyTorch's own function (from 2.9 on). Programs (torchada) replace it by one that calls memory_stats."""
+_ACCELERATOR_STATS = getattr(getattr(torch, "accelerator", None), "memory_stats", None)
+"""PyTorch's own function, from 2.9 on. Programs (torchada) replace it by one that calls memory_stats."""
 
 
 def memory_allocated(device: DeviceLike = None) -> int:

@@ -98,6 +98,7 @@ PYTORCH_CUDA_FOLDERS: Final = (
     "ATen/native/transformers/cuda/",
     "c10/cuda/",
     "torch/csrc/cuda/",
+    "torch/headeronly/cuda/",  # PyTorch 2.15 has it, 2.13 does not
 )
 
 

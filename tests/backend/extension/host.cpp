@@ -136,6 +136,7 @@ std::vector<int64_t> facts() {
       at::musa::is_available(), static_cast<int64_t>(at::musa::kMUSA)};
 }
 
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 8)
 /// The counts of the allocator of pinned memory, and whether it knows `pinned`. `reset` starts the counts anew.
 std::vector<int64_t> host_memory(const at::Tensor& pinned, bool reset) {
   at::HostAllocator& allocator = *at::getHostAllocator(at::musa::kMUSA);
@@ -150,6 +151,7 @@ std::vector<int64_t> host_memory(const at::Tensor& pinned, bool reset) {
   return {
       stats.allocated_bytes.current, stats.allocated_bytes.peak, stats.num_host_alloc, stats.num_host_free, known};
 }
+#endif
 
 void fail() {
   C10_MUSA_CHECK(musaSetDevice(1000));
@@ -236,7 +238,9 @@ TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("facts() -> int[]", &facts);
   m.def("multiply(str transposed, Tensor a, Tensor b, Tensor(x!) c) -> ()", &multiply);
   m.def("blas_handle_is_current() -> bool", &blas_handle_is_current);
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 8)
   m.def("host_memory(Tensor pinned, bool reset) -> int[]", &host_memory);
+#endif
   m.def("graph_states(Tensor x, bool keep_graph) -> str", &graph_states);
   m.def("fail() -> ()", &fail);
   m.def("fail_in_library(str library) -> ()", &fail_in_library);

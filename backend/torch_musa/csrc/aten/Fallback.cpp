@@ -13,6 +13,7 @@
 #include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/SyncDebugMode.h"
+#include "torch_musa/csrc/core/TorchVersion.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -78,7 +79,7 @@ c10::Device device_of_operands(const OperatorHandle& op, c10::ArrayRef<IValue> a
 /// Throws if there is no CPU kernel to stand in. Only PyTorch's own operators are lent one: an operator of
 /// another library that lacks a musa kernel would fail on the hardware, so it fails here too.
 void require_cpu_kernel(const OperatorHandle& op, c10::DispatchKey key) {
-  std::optional<std::string_view> library = op.operator_name().getNamespace();
+  std::optional<std::string_view> library = c10::musa::library_of(op.operator_name());
   TORCH_CHECK_NOT_IMPLEMENTED(
       library && (*library == "aten" || *library == "prims"),
       "Could not run '", op.operator_name(), "' with arguments from the 'musa' backend: the library that "
@@ -210,7 +211,7 @@ void lend_all(torch::Library& library, c10::DispatchKey key, torch::CppFunction 
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
     const std::optional<OperatorHandle> op = dispatcher.findOp(name);
-    if (name.getNamespace() == std::string_view("aten") && op && op->hasKernelForDispatchKey(key)) {
+    if (c10::musa::library_of(name) == "aten" && op && op->hasKernelForDispatchKey(key)) {
       library.impl(toString(name).c_str(), lent());
     }
   }

@@ -6,9 +6,6 @@
 #include "TorchVersion.h"
 
 #include <c10/core/Allocator.h>
-#if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
-#include <c10/core/CachingDeviceAllocator.h>
-#endif
 
 #include <atomic>
 #include <cstddef>
@@ -31,8 +28,8 @@ using MempoolId_t = MemoryPoolId;
 
 /// Statistics of one device's memory.
 struct MemoryStats {
-  CachingAllocator::Stat bytes;
-  CachingAllocator::Stat blocks;
+  Stat bytes;
+  Stat blocks;
   int64_t out_of_memory = 0; ///< requests refused
 };
 

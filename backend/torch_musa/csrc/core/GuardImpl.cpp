@@ -64,7 +64,7 @@ DeviceCapability MUSAGuardImpl::getDeviceCapability(Device /*device*/) const {
 }
 #endif
 
-Stream MUSAGuardImpl::getStream(Device device) const {
+Stream MUSAGuardImpl::getStream(Device device) const TORCH_MUSA_NOEXCEPT_BEFORE_2_7 {
   return getCurrentMUSAStream(device.index()).unwrap();
 }
 
@@ -80,7 +80,7 @@ Stream MUSAGuardImpl::getStreamFromGlobalPool(Device device, bool high_priority)
   return getStreamFromPool(high_priority, device.index()).unwrap();
 }
 
-Stream MUSAGuardImpl::exchangeStream(Stream stream) const {
+Stream MUSAGuardImpl::exchangeStream(Stream stream) const TORCH_MUSA_NOEXCEPT_BEFORE_2_7 {
   MUSAStream next(stream);
   MUSAStream previous = getCurrentMUSAStream(next.device_index());
   setCurrentMUSAStream(next);

@@ -25,16 +25,16 @@ struct MUSAGuardImpl final : public c10::impl::DeviceGuardImplInterface {
   void setDevice(Device device) const override;
   void uncheckedSetDevice(Device device) const noexcept override;
   DeviceIndex deviceCount() const noexcept override;
-  void synchronizeDevice(const DeviceIndex device) const override;
+  void synchronizeDevice(const DeviceIndex device) const TORCH_MUSA_OVERRIDE_SINCE_2_6;
 #ifdef TORCH_MUSA_HAS_DEVICE_CAPABILITY
   DeviceCapability getDeviceCapability(Device device) const override;
 #endif
 
-  Stream getStream(Device device) const override;
+  Stream getStream(Device device) const TORCH_MUSA_NOEXCEPT_BEFORE_2_7 override;
   Stream getDefaultStream(Device device) const override;
   Stream getNewStream(Device device, int priority = 0) const override;
   Stream getStreamFromGlobalPool(Device device, bool high_priority = false) const override;
-  Stream exchangeStream(Stream stream) const override;
+  Stream exchangeStream(Stream stream) const TORCH_MUSA_NOEXCEPT_BEFORE_2_7 override;
   bool queryStream(const Stream& stream) const override;
   void synchronizeStream(const Stream& stream) const override;
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 11)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "TorchVersion.h"
+
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 
 namespace at::musa {
@@ -7,10 +9,14 @@ namespace at::musa {
 /// The accelerator, for device-generic code in PyTorch. Defined in aten/musa, because it hands out generators; ported
 /// sources include it from here.
 struct MUSAHooks final : public at::PrivateUse1HooksInterface {
-  bool isBuilt() const override;
-  bool isAvailable() const override;
+  bool isBuilt() const TORCH_MUSA_OVERRIDE_SINCE_2_7;
+  bool isAvailable() const TORCH_MUSA_OVERRIDE_SINCE_2_7;
   bool hasPrimaryContext(c10::DeviceIndex device) const override;
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 6)
   void init() const override;
+#else
+  void initPrivateUse1() const override;
+#endif
 
   c10::DeviceIndex deviceCount() const override;
   void setCurrentDevice(c10::DeviceIndex device) const override;
@@ -19,7 +25,7 @@ struct MUSAHooks final : public at::PrivateUse1HooksInterface {
   c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex device) const override;
 
   const at::Generator& getDefaultGenerator(c10::DeviceIndex device = -1) const override;
-  at::Generator getNewGenerator(c10::DeviceIndex device = -1) const override;
+  at::Generator getNewGenerator(c10::DeviceIndex device = -1) const TORCH_MUSA_OVERRIDE_SINCE_2_6;
 
   c10::Allocator* getPinnedMemoryAllocator() const override;
   bool isPinnedPtr(const void* pointer) const override;

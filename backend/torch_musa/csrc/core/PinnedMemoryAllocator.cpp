@@ -11,8 +11,9 @@ namespace at::musa {
 
 namespace {
 
-using c10::CachingAllocator::Stat;
+using c10::musa::Stat;
 
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 8)
 // PyTorch renamed the counters; without a cache, what is held is what is used.
 template <typename Stats>
 auto fill(Stats& stats, const Stat& blocks, const Stat& bytes, int /*newer*/)
@@ -27,8 +28,15 @@ auto fill(Stats& stats, const Stat& blocks, const Stat& bytes, long /*older*/)
   stats.allocation = stats.segment = blocks;
   stats.allocated_bytes = stats.reserved_bytes = bytes;
 }
+#endif
 
-class PinnedMemoryAllocator final : public at::HostAllocator {
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 8)
+using HostAllocator = at::HostAllocator; // adds what torch.accelerator asks
+#else
+using HostAllocator = c10::Allocator;
+#endif
+
+class PinnedMemoryAllocator final : public HostAllocator {
  public:
   static PinnedMemoryAllocator& get() {
     static auto& allocator = *new PinnedMemoryAllocator(); // leaked: tensors may outlive static objects
@@ -55,6 +63,7 @@ class PinnedMemoryAllocator final : public at::HostAllocator {
     default_copy_data(dst, src, nbytes);
   }
 
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 8)
   /// Nothing to remember: musaFreeHost waits for the devices, and the memory goes into no cache.
   bool record_event(void* pointer, void* /*context*/, c10::Stream /*stream*/) override {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -71,19 +80,20 @@ class PinnedMemoryAllocator final : public at::HostAllocator {
     stats.num_host_free = blocks_.freed;
     return stats;
   }
+#endif
 
   PinnedMemoryStats stats() {
     std::lock_guard<std::mutex> lock(mutex_);
     return {blocks_, bytes_};
   }
 
-  void reset_accumulated_stats() override {
+  void reset_accumulated_stats() TORCH_MUSA_OVERRIDE_SINCE_2_8 {
     std::lock_guard<std::mutex> lock(mutex_);
     blocks_.reset_accumulated();
     bytes_.reset_accumulated();
   }
 
-  void reset_peak_stats() override {
+  void reset_peak_stats() TORCH_MUSA_OVERRIDE_SINCE_2_8 {
     std::lock_guard<std::mutex> lock(mutex_);
     blocks_.reset_peak();
     bytes_.reset_peak();
@@ -113,10 +123,12 @@ class PinnedMemoryAllocator final : public at::HostAllocator {
   Stat bytes_;
 };
 
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 8)
 const bool registered = [] {
   at::setHostAllocator(kMUSA, &PinnedMemoryAllocator::get());
   return true;
 }();
+#endif
 } // namespace
 
 c10::Allocator* getPinnedMemoryAllocator() {

@@ -1,15 +1,18 @@
 #pragma once
 
+#include "TorchVersion.h"
+
 #include <c10/core/Allocator.h>
 
 namespace at::musa {
 
-/// Page-locked host memory (musaMallocHost), for CPU tensors. It is an at::HostAllocator, registered as the device's.
+/// Page-locked host memory (musaMallocHost), for CPU tensors. From PyTorch 2.8 on it is an at::HostAllocator,
+/// registered as the device's.
 c10::Allocator* getPinnedMemoryAllocator();
 
 struct PinnedMemoryStats {
-  c10::CachingAllocator::Stat blocks;
-  c10::CachingAllocator::Stat bytes;
+  c10::musa::Stat blocks;
+  c10::musa::Stat bytes;
 };
 PinnedMemoryStats pinned_memory_stats();
 void reset_peak_pinned_memory_stats();

@@ -45,8 +45,8 @@ class ProcessGroupMCCL final : public Backend {
   void setTimeout(std::chrono::milliseconds timeout);
   void setSequenceNumberForGroup() override;
   uint64_t getSequenceNumberForGroup() override;
-  void shutdown() override;
-  void abort() override;
+  void shutdown() TORCH_MUSA_OVERRIDE_SINCE_2_7;
+  void abort() TORCH_MUSA_OVERRIDE_SINCE_2_7;
 
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 13)
   bool supportsSplitting() const override;
@@ -63,7 +63,7 @@ class ProcessGroupMCCL final : public Backend {
       const c10::intrusive_ptr<Backend::Options>& options) override;
 #endif
 
-  bool supportsCoalescing() const override;
+  bool supportsCoalescing() const TORCH_MUSA_OVERRIDE_SINCE_2_7;
   void startCoalescing() override;
   c10::intrusive_ptr<Work> endCoalescing() override;
 

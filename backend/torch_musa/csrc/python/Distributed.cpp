@@ -31,14 +31,24 @@ c10::intrusive_ptr<c10d::ProcessGroupMCCL> process_group(
   return c10::make_intrusive<c10d::ProcessGroupMCCL>(store, rank, size, timeout, &without_the_interpreters_lock);
 }
 
-void add_process_group(py::module& mccl) {
-  using Group = c10d::ProcessGroupMCCL;
-  using Options = Group::Options;
-  py::class_<Options, c10::intrusive_ptr<Options>, c10d::Backend::Options>(mccl, "Options")
+using Group = c10d::ProcessGroupMCCL;
+using Options = Group::Options;
+
+template <typename... Bases>
+void add_options(py::module& mccl) {
+  py::class_<Options, c10::intrusive_ptr<Options>, Bases...>(mccl, "Options")
       .def(py::init<>())
       .def_readwrite("is_high_priority_stream", &Options::is_high_priority_stream)
       .def("__copy__", [](const Options& self) { return c10::make_intrusive<Options>(self); })
       .def("__deepcopy__", [](const Options& self, const py::dict&) { return c10::make_intrusive<Options>(self); });
+}
+
+void add_process_group(py::module& mccl) {
+  if (py::detail::get_type_info(typeid(c10d::Backend::Options)) != nullptr) {
+    add_options<c10d::Backend::Options>(mccl);
+  } else {
+    add_options<>(mccl); // PyTorch 2.5 shows Python no such class
+  }
   py::class_<Group, c10::intrusive_ptr<Group>, c10d::Backend>(mccl, "ProcessGroup")
       .def_property_readonly(
           "options", [](Group& self) { return c10::static_intrusive_pointer_cast<Options>(self.getBackendOptions()); })

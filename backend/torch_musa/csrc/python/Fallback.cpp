@@ -1,6 +1,7 @@
 // The queries of torch_musa.core.fallback: which operators have musa kernels, and what the CPU had to compute.
 
 #include "torch_musa/csrc/aten/FallbackPolicy.h"
+#include "torch_musa/csrc/core/TorchVersion.h"
 #include "torch_musa/csrc/python/Bindings.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -52,7 +53,7 @@ std::map<std::string, std::string> operator_kinds() {
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
     const auto op = dispatcher.findSchema(name);
-    if (op && name.getNamespace() == std::string_view("aten")) {
+    if (op && c10::musa::library_of(name) == "aten") {
       kinds[c10::toString(name)] = word_of(at::musa::kind_of(*op));
     }
   }

@@ -23,7 +23,7 @@ void release(intptr_t address) {
   MUSAAllocator::get().raw_deallocate(block);
 }
 
-py::dict as_dict(const c10::CachingAllocator::Stat& stat) {
+py::dict as_dict(const c10::musa::Stat& stat) {
   py::dict result;
   result["current"] = stat.current;
   result["peak"] = stat.peak;

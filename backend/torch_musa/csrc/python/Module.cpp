@@ -11,6 +11,7 @@
 #include "torch_musa/csrc/core/MUSAStream.h"
 #include "torch_musa/csrc/core/SyncDebugMode.h"
 #include "torch_musa/csrc/python/Bindings.h"
+#include "torch_musa/csrc/python/DeviceInit.h"
 #include "torch_musa/csrc/profiler/Profiler.h"
 #ifdef USE_C10D
 #include "torch_musa/csrc/python/Distributed.h"
@@ -18,12 +19,10 @@
 
 #include <mudnn_version.h>
 
-#include <ATen/Context.h>
 #include <ATen/ops/empty.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Generator.h>
 #include <torch/csrc/autograd/autograd.h>
-#include <torch/csrc/utils/device_lazy_init.h>
 #include <torch/csrc/utils/pybind.h>
 
 #include <atomic>
@@ -207,12 +206,12 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("wait_for_autograd", &wait_for_autograd, py::call_guard<py::gil_scoped_release>());
 
   m.def("initialize", [] {
-    torch::utils::register_fork_handler_for_device_init(c10::musa::kMUSA);
-    at::globalContext().lazyInitDevice(c10::musa::kMUSA); // else PyTorch takes no memory for pinned
+    torch_musa::register_fork_handler();
+    torch_musa::init_device_of_context();
     c10::musa::mark_initialized();
   });
   m.def("is_initialized", &c10::musa::is_initialized);
-  m.def("is_in_bad_fork", [] { return torch::utils::is_device_in_bad_fork(c10::musa::kMUSA); });
+  m.def("is_in_bad_fork", &torch_musa::is_in_bad_fork);
 
   m.def("_get_allow_tf32", &at::musa::mudnn_allows_tf32);
   m.def("_set_allow_tf32", &at::musa::set_mudnn_allows_tf32);

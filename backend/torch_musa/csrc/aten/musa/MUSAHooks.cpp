@@ -6,6 +6,8 @@
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/PinnedMemoryAllocator.h"
 
+#include <ATen/core/GeneratorForPrivateuseone.h>
+
 #include <algorithm>
 
 namespace at::musa {
@@ -22,7 +24,11 @@ bool MUSAHooks::hasPrimaryContext(c10::DeviceIndex device) const {
   return device >= 0 && device < c10::musa::device_count();
 }
 
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 6)
 void MUSAHooks::init() const {
+#else
+void MUSAHooks::initPrivateUse1() const {
+#endif
   c10::musa::device_count_ensure_non_zero();
   c10::musa::mark_initialized();
 }
@@ -91,6 +97,13 @@ const bool hooks_registered = [] {
   at::RegisterPrivateUse1HooksInterface(new MUSAHooks());
   return true;
 }();
+
+#if !TORCH_MUSA_TORCH_AT_LEAST(2, 7)
+at::Generator new_generator(c10::DeviceIndex device) {
+  return detail::createMUSAGenerator(device);
+}
+REGISTER_GENERATOR_PRIVATEUSE1(new_generator) // torch.Generator asks this; later it asks the hooks
+#endif
 
 } // namespace
 
