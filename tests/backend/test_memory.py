@@ -52,7 +52,7 @@ def test_statistics(before: int) -> None:
     stats = torch.musa.memory_stats()
     assert stats["allocated_bytes.all.allocated"] == 100 == stats["allocated_bytes.all.freed"]
     assert stats["allocated_bytes.all.current"] == before
-    if hasattr(torch.accelerator, "memory_allocated"):
+    if hasattr(getattr(torch, "accelerator", None), "memory_allocated"):
         assert torch.accelerator.memory_allocated() == before
     assert f"{before:,}" in torch.musa.memory_summary()
     free, total = torch.musa.mem_get_info()
@@ -98,7 +98,8 @@ def test_pinned_memory() -> None:
 
 
 def test_loader_that_pins_memory() -> None:
-    loader = torch.utils.data.DataLoader(torch.arange(8.0), batch_size=4, pin_memory=True)
+    by_name = {} if torch.__version__ >= (2, 6) else {"pin_memory_device": "musa"}  # 2.5 looks for CUDA alone
+    loader = torch.utils.data.DataLoader(torch.arange(8.0), batch_size=4, pin_memory=True, **by_name)
     batches = list(loader)
     assert all(batch.is_pinned() for batch in batches)
     assert [batch.musa(non_blocking=True).sum().item() for batch in batches] == [6, 22]

@@ -69,7 +69,7 @@ CHECKS: Mapping[str, tuple[str, ...]] = {
 CHECKS_WITHOUT_DEVICE: Mapping[str, tuple[str, ...]] = {
     "BuildExtension, load": BUILD_TESTS,
     "port": (
-        "tests/porting/test_porting_torch_headers.py",
         "tests/porting/test_porting_golden.py",
+        "tests/porting/test_porting_command.py",
     ),
 }

@@ -290,7 +290,9 @@ def _from_pattern_rules(
             if text.startswith("::", after) and text.endswith(("at::", "c10::", "torch::"), 0, at):
                 continue  # at::cuda::f, by far the most frequent, has a rule of its own
             if text.startswith(" {", after) and text.endswith("namespace ", 0, at):
-                continue
+                outside = at - len("namespace ")
+                if not text[max(0, outside - 40) : outside].rstrip().endswith("{"):
+                    continue  # a namespace of no other: none of the patterns is about it
             code, earliest = layout.code, max(0, at - _MOST_BEFORE)
             begin = max(earliest, code.rfind(";", earliest, at) + 1, code.rfind("}", earliest, at) + 1)
             end = after + _MOST_BEHIND

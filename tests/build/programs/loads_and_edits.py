@@ -37,11 +37,14 @@ def keys_of_directories():
     from musa_build.builder.context import BuildContext
     from musa_build.builder.jit_plan import JitJob, job_key
     from musa_build.builder.machine import Machine
+    from musa_build.environment.torch_info import TorchInfo, TorchMusa
 
     def key(sources=("/a/kernel.mu", "/a/bindings.cpp"), flags=(), link=(), include=(), standalone=False, **changes):
         job = JitJob.of("demo", sources, dict(flags), list(link), list(include), standalone=standalone)
         context = BuildContext.find(Machine.read(), [job.spec])
-        changed = {name: replace(getattr(context, name), **fields) for name, fields in changes.items()}
+        changed = {
+            name: replace(getattr(context, name) or TorchMusa(Path("/")), **fields) for name, fields in changes.items()
+        }
         context = replace(context, **changed)
         return job_key(job, context, context.toolchains(job.spec))
 
@@ -57,7 +60,7 @@ def keys_of_directories():
         "program": key(standalone=True),
         "torch": key(torch={"version": "0"}),
         "torch's headers": key(torch={"include_dirs": ()}),
-        "ABI": key(torch={"cxx11_abi": False}),
+        "ABI": key(torch={"cxx11_abi": not TorchInfo.find().cxx11_abi}),
         "torch_musa": key(torch_musa={"root": Path.cwd() / "torch_musa"}),
         "SDK": key(sdk={"version": "0"}),
         "compiler": key(cxx={"command": ("clang++",)}),
