@@ -114,7 +114,11 @@ def interpreter_of(version: str) -> str:
     """Return the command of a Python (3.10): on PATH, or pyenv's. Raises Skipped."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     found = [*(str(path) for path in sorted(pyenv.glob(f"{version}.*/bin/python"))), shutil.which(f"python{version}")]
-    usable = [path for path in found if path and not subprocess.run([path, "-c", ""], check=False).returncode]
+    usable = [
+        path
+        for path in found
+        if path and not subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode
+    ]
     if not usable:
         raise Skipped(f"no Python {version} here")
     return usable[0]

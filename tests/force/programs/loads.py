@@ -1,6 +1,7 @@
 """Load an extension from its files and from texts."""
 
 import subprocess
+from inspect import signature
 from pathlib import Path
 
 import numpy
@@ -21,7 +22,8 @@ print(subprocess.run(["readelf", "-d", affine.__file__], capture_output=True, te
 
 bindings = Path("csrc/bindings.cpp").read_text()
 kernel = Path("csrc/affine.cu").read_text().replace('#include "offset.cuh"', "#define OFFSET 3")
-inline = load_inline("affine", cpp_sources=bindings, cuda_sources=kernel, no_implicit_headers=True)
+plain = {"no_implicit_headers": True} if "no_implicit_headers" in signature(load_inline).parameters else {}  # torch 2.8
+inline = load_inline("affine", cpp_sources=bindings, cuda_sources=kernel, **plain)
 values = numpy.arange(5, dtype=numpy.float32)
 assert inline.affine_(values, 2.0) == 0
 print(values.tolist())
