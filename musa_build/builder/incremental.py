@@ -60,7 +60,7 @@ _PLAIN = (str, int, float, bool, type(None), list, tuple)
 _KNOWN_CODE = ("musa_build", "setuptools", "distutils", "Cython")
 # A project may override these. They run in every build before the fingerprint is taken, so it includes their effect.
 _RUN_BEFORE = frozenset(("__init__", "initialize_options", "finalize_options", "run", "build_extensions"))
-_HARMLESS = frozenset(("__repr__", "__annotate__", "__annotate_func__"))
+_HARMLESS = frozenset(("__repr__", "__annotate__", "__annotate_func__", "__replace__"))  # the last: Python 3.13
 
 
 @dataclass(frozen=True)
