@@ -57,6 +57,12 @@ def test_an_update_of_a_graph_by_both_calls(run: Run, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["1", "0 1 2", "0 1 3", "910 1 3"]
 
 
+def test_managed_memory_at_a_device_and_at_a_location(run: Run, tmp_path: Path) -> None:
+    run("nvcc", "-o", tmp_path / "locations", PROGRAMS / "locations.cu")
+    done = subprocess.run([tmp_path / "locations"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["0 0 0 -1 0 0", "0 0 0 -1 0 0 0 -1 0 0", "1 1"]
+
+
 CALLED = (PROGRAMS / "called.cu").read_text(encoding="utf-8")
 CALLING = (PROGRAMS / "calling.cu").read_text(encoding="utf-8")
 #: Each makes `program` of two files, as NVIDIA's manual of nvcc shows, and by one command

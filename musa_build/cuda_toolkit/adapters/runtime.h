@@ -87,6 +87,59 @@ static inline musaError_t musa_cuda_graph_exec_update(musaGraphExec_t executable
 #define cudaGraphExecUpdate musa_cuda_graph_exec_update
 #endif
 
+/* CUDA 13 names a location in place of a device, as the _v2 of CUDA 12 do. C++ code may use both forms. All memory of
+ * the host is one location to MUSA. An SDK that has more locations declares them by aliases.
+ */
+#ifdef cudaMemLocationTypeDevice
+#ifndef cudaMemLocationTypeHost
+#define cudaMemLocationTypeHost ((enum musaMemLocationType)2)
+#define cudaMemLocationTypeHostNuma ((enum musaMemLocationType)3)
+#define cudaMemLocationTypeHostNumaCurrent ((enum musaMemLocationType)4)
+#endif
+
+static inline int musa_cuda_device_of(struct musaMemLocation location) {
+    if (location.type == musaMemLocationTypeDevice) return location.id;
+    return location.type >= cudaMemLocationTypeHost && location.type <= cudaMemLocationTypeHostNumaCurrent
+               ? musaCpuDeviceId
+               : musaInvalidDeviceId;
+}
+
+static inline musaError_t musa_cuda_mem_prefetch_to(const void *memory, size_t bytes, struct musaMemLocation location,
+                                                    unsigned int flags, musaStream_t stream) {
+    return flags ? musaErrorInvalidValue : musaMemPrefetchAsync(memory, bytes, musa_cuda_device_of(location), stream);
+}
+
+static inline musaError_t musa_cuda_mem_advise_at(const void *memory, size_t bytes, enum musaMemoryAdvise advice,
+                                                  struct musaMemLocation location) {
+    return musaMemAdvise(memory, bytes, advice, musa_cuda_device_of(location));
+}
+
+#ifdef __cplusplus
+static inline musaError_t musa_cuda_mem_prefetch(const void *memory, size_t bytes, int device,
+                                                 musaStream_t stream = 0) {
+    return musaMemPrefetchAsync(memory, bytes, device, stream);
+}
+static inline musaError_t musa_cuda_mem_prefetch(const void *memory, size_t bytes, struct musaMemLocation location,
+                                                 unsigned int flags, musaStream_t stream = 0) {
+    return musa_cuda_mem_prefetch_to(memory, bytes, location, flags, stream);
+}
+static inline musaError_t musa_cuda_mem_advise(const void *memory, size_t bytes, enum musaMemoryAdvise advice,
+                                               int device) {
+    return musaMemAdvise(memory, bytes, advice, device);
+}
+static inline musaError_t musa_cuda_mem_advise(const void *memory, size_t bytes, enum musaMemoryAdvise advice,
+                                               struct musaMemLocation location) {
+    return musa_cuda_mem_advise_at(memory, bytes, advice, location);
+}
+#undef cudaMemPrefetchAsync
+#undef cudaMemAdvise
+#define cudaMemPrefetchAsync musa_cuda_mem_prefetch
+#define cudaMemAdvise musa_cuda_mem_advise
+#endif
+#define cudaMemPrefetchAsync_v2 musa_cuda_mem_prefetch_to
+#define cudaMemAdvise_v2 musa_cuda_mem_advise_at
+#endif
+
 #undef cudaGetDeviceProperties
 #undef cudaDeviceGetAttribute
 #undef cudaFuncGetAttributes
