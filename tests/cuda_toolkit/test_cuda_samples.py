@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.programs.cuda_samples import SUITE, runs_of, samples
 from tests.programs.hecbench import SUITE as HECBENCH
-from tests.programs.hecbench import once, program_folders, verdict
+from tests.programs.hecbench import once, program_folders, smaller, verdict
+from tests.programs.hecbench import run as run_hecbench
 from tests.programs.suites import Outcome, Suite, call, first_error
 
 
@@ -71,11 +73,28 @@ def test_verdicts_of_hecbench() -> None:
     assert verdict(0, "time 3 us\nPASS\n") == ("passed", "") and verdict(0, "time 3 us\n") == ("ran", "")
     assert verdict(0, "PASS\nFAIL: 3\n") == ("failed", "status 0: FAIL: 3") and verdict(2, "x")[0] == "failed"
     assert verdict(1, "Unable to open a.mtx\n")[0] == "not run"
+    assert verdict(2, "No rows\nmake: *** [Makefile:5: run] Error 1\n") == ("failed", "status 2: No rows")
 
 
 def test_the_last_number_is_the_repetitions() -> None:
     assert once("./main 8192 10000 10 100") == "./main 8192 10000 10 1"
     assert once("./main -f data/3.txt") == "./main -f data/3.txt" and once("./main") == "./main"
+
+
+def test_smaller_arguments_are_a_sixteenth() -> None:
+    assert smaller("./main 8192 63 100 0.125 64 1000") == "./main 512 63 6 0.125 4 1"
+    assert smaller("./main -n 1024 data/1024.txt") == "./main -n 64 data/1024.txt"
+
+
+def test_a_program_gets_smaller_arguments_until_it_ends(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("run:\n\tsh main.sh 1600 20\n")
+    (tmp_path / "main.sh").write_text("echo PASS; test $1 = 100 -a $2 = 1 || sleep 60\n")
+    words = "with 1 for its last number and a sixteenth of the others."
+    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 5)) == Outcome(3, 3, "passed", words)
+    (tmp_path / "main.sh").write_text("sleep 60\n")
+    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 1)) == Outcome(
+        3, 3, "too slow", f"more than 1 s {words[:-1]}"
+    )
 
 
 def test_programs_come_in_the_order_of_their_digests(tmp_path: Path) -> None:

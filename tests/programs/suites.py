@@ -69,7 +69,8 @@ class Suite(NamedTuple):
         """Replace a program's outcome."""
         outcomes = {**self.outcomes(), name: outcome}
         texts = {key: asdict(outcomes[key]) for key in sorted(outcomes)}
-        self.outcomes_file.write_text(json.dumps(texts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(texts, indent=1, ensure_ascii=False, sort_keys=True)
+        self.outcomes_file.write_text(text + "\n", encoding="utf-8")
 
     def reasons(self) -> dict[str, str]:
         """Return the sentences of `reasons_file`."""
