@@ -343,6 +343,7 @@ def test_refusals(lt: Program) -> None:
         "no auxiliary matrix": invalid,
         "no memory for the gradient": invalid,
         "a factor of a float matrix": missing,
+        "a factor of C beside floats": missing,
         "both of E5M2": missing,
         "tiles": invalid,
         "planes": missing,

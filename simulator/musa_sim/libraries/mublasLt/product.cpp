@@ -82,10 +82,11 @@ mublasStatus check_epilogue(const Product& p) {
     return fits ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_VALUE;
 }
 
+// Beside 8-bit floats C may have a factor too, as in NVIDIA's sample LtFp8Matmul; it has no effect, as C has more bits.
 bool asks_for_scales_without_8_bits(const Product& p) {
     const Desc& desc = p.desc;
     return (desc.a_scale && !is_8_bit_float(p.a.type)) || (desc.b_scale && !is_8_bit_float(p.b.type)) ||
-           (desc.c_scale && !is_8_bit_float(p.c.type)) || ((desc.d_scale || desc.d_amax) && !is_8_bit_float(p.d.type)) ||
+           (desc.c_scale && !is_8_bit_float(p.a.type)) || ((desc.d_scale || desc.d_amax) && !is_8_bit_float(p.d.type)) ||
            ((desc.aux_scale || desc.aux_amax) && !is_8_bit_float(aux_type(p)));
 }
 
@@ -190,18 +191,16 @@ void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, 
                                 values.data());
     const void* const c =
         static_cast<const char*>(p.c_at) + p.c.stride * batch * static_cast<std::ptrdiff_t>(size_of(p.c.type));
-    Sum of_product = Sum(1), of_c = Sum(1);
-    if constexpr (std::is_floating_point_v<Sum>) {
+    Sum of_product = Sum(1);
+    if constexpr (std::is_floating_point_v<Sum>)
         of_product = static_cast<Sum>(scale_of(p.desc.a_scale)) * static_cast<Sum>(scale_of(p.desc.b_scale));
-        of_c = static_cast<Sum>(scale_of(p.desc.c_scale));
-    }
     const std::size_t rows = p.rows(), first = static_cast<std::size_t>(p.desc.alpha_stride * batch);
     for (std::size_t column = 0; column < p.columns(); ++column) {
         for (std::size_t row = 0; row < rows; ++row) {
             Sum& value = values[row + column * rows];
             value = alpha.of_row(first + row) * of_product * value;
             if (const Sum kept = beta.of_row(first + row); !(kept == Sum()))
-                value = value + kept * of_c * load<Sum>(p.c.type, c, element_index(p.c, row, column));
+                value = value + kept * load<Sum>(p.c.type, c, element_index(p.c, row, column));
             if (has(p.desc, bias)) {
                 const auto at = static_cast<std::size_t>(p.desc.bias_stride * batch) + row;
                 value = value + load<Sum>(bias_type(p), p.desc.bias, at);

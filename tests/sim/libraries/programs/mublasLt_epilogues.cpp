@@ -47,6 +47,7 @@ void multiply(const std::vector<int>& n) {
     if (n[scaled]) {
         set(desc, MUBLASLT_MATMUL_DESC_A_SCALE_POINTER, static_cast<const void*>(scales));
         set(desc, MUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(scales + 1));
+        set(desc, MUBLASLT_MATMUL_DESC_C_SCALE_POINTER, static_cast<const void*>(scales + 2));
     }
     if (n[scaled] && eight_bits) {
         set(desc, MUBLASLT_MATMUL_DESC_D_SCALE_POINTER, static_cast<const void*>(scales + 2));
@@ -138,6 +139,7 @@ void refused() {
     multiply("no auxiliary matrix", MUSA_R_32F, MUBLASLT_EPILOGUE_DGELU, [](Desc desc, Layout) { set(desc, MUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, static_cast<void*>(nullptr)); });
     multiply("no memory for the gradient", MUSA_R_32F, MUBLASLT_EPILOGUE_BGRADB, [](Desc desc, Layout) { set(desc, MUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<void*>(nullptr)); });
     multiply("a factor of a float matrix", MUSA_R_32F, MUBLASLT_EPILOGUE_DEFAULT, [x](Desc desc, Layout) { set(desc, MUBLASLT_MATMUL_DESC_A_SCALE_POINTER, static_cast<const void*>(x)); });
+    multiply("a factor of C beside floats", MUSA_R_32F, MUBLASLT_EPILOGUE_DEFAULT, [x](Desc desc, Layout) { set(desc, MUBLASLT_MATMUL_DESC_C_SCALE_POINTER, static_cast<const void*>(x)); });
     multiply("both of E5M2", MUSA_R_8F_E5M2, MUBLASLT_EPILOGUE_DEFAULT, [](Desc, Layout) {});
     multiply("tiles", MUSA_R_32F, MUBLASLT_EPILOGUE_DEFAULT, [](Desc, Layout layout) { set(layout, MUBLASLT_MATRIX_LAYOUT_ORDER, std::int32_t(MUBLASLT_ORDER_COL32)); });
     multiply("planes", MUSA_R_32F, MUBLASLT_EPILOGUE_DEFAULT, [](Desc, Layout layout) { set(layout, MUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET, std::int64_t(64)); });
