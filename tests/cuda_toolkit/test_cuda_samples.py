@@ -9,7 +9,7 @@ import pytest
 
 from tests.programs.cuda_samples import SUITE, runs_of, samples
 from tests.programs.hecbench import SUITE as HECBENCH
-from tests.programs.hecbench import once, program_folders, smaller, verdict
+from tests.programs.hecbench import absent_data, once, program_folders, sixteenth, smaller, verdict
 from tests.programs.hecbench import run as run_hecbench
 from tests.programs.suites import Outcome, Suite, call, first_error
 
@@ -73,7 +73,24 @@ def test_verdicts_of_hecbench() -> None:
     assert verdict(0, "time 3 us\nPASS\n") == ("passed", "") and verdict(0, "time 3 us\n") == ("ran", "")
     assert verdict(0, "PASS\nFAIL: 3\n") == ("failed", "status 0: FAIL: 3") and verdict(2, "x")[0] == "failed"
     assert verdict(1, "Unable to open a.mtx\n")[0] == "not run"
+    assert verdict(0, "> TEST SUCCESSFUL\n")[0] == "passed"
+    assert verdict(0, "Two GPUs are required\nWaiving test.\n") == ("waived", "Waiving test.")
+    assert verdict(0, "Failed to open a.mtx\n")[0] == "not run"
+    warning = (
+        "[musa-sim] kernel k, block (0,0,0): 1 of 2 warps had exited\n    It goes on here, and can hang on a card\n"
+    )
+    assert verdict(0, f"{warning}PASS\n") == ("passed", "")
+    assert verdict(0, f"{warning}PASS\n[musa-sim] kernel k: x\n") == ("failed", "status 0: [musa-sim] kernel k: x")
     assert verdict(2, "No rows\nmake: *** [Makefile:5: run] Error 1\n") == ("failed", "status 2: No rows")
+
+
+def test_data_that_a_program_of_hecbench_lacks(tmp_path: Path) -> None:
+    (tmp_path / "here.txt").write_text("")
+    assert absent_data(["./main ./here.txt 0.5 3"], tmp_path) == ""
+    assert absent_data(["./main ./here.txt", "./main data/a.txt 3"], tmp_path) == "data/a.txt"
+    (tmp_path / "graph.mtx.dvc").write_text("")
+    assert absent_data(["./main 3"], tmp_path) == "graph.mtx"
+    assert verdict(1, "x", "graph.mtx")[0] == "not run" and verdict(0, "PASS", "graph.mtx")[0] == "passed"
 
 
 def test_the_last_number_is_the_repetitions() -> None:
@@ -83,6 +100,7 @@ def test_the_last_number_is_the_repetitions() -> None:
 
 def test_smaller_arguments_are_a_sixteenth() -> None:
     assert smaller("./main 8192 63 100 0.125 64 1000") == "./main 512 63 6 0.125 4 1"
+    assert sixteenth("./main -s 8192") == "./main -s 512"
     assert smaller("./main -n 1024 data/1024.txt") == "./main -n 64 data/1024.txt"
 
 
@@ -90,11 +108,16 @@ def test_a_program_gets_smaller_arguments_until_it_ends(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("run:\n\tsh main.sh 1600 20\n")
     (tmp_path / "main.sh").write_text("echo PASS; test $1 = 100 -a $2 = 1 || sleep 60\n")
     words = "with 1 for its last number and a sixteenth of the others."
-    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 5)) == Outcome(3, 3, "passed", words)
+    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 5, 1)) == Outcome(3, 3, "passed", words)
+    (tmp_path / "main.sh").write_text("echo PASS; test $1 = 100 || sleep 60; test $2 = 20 || exit 1\n")
+    words = "with a sixteenth of its numbers."
+    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 5, 5)) == Outcome(3, 3, "passed", words)
     (tmp_path / "main.sh").write_text("sleep 60\n")
-    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 1)) == Outcome(
-        3, 3, "too slow", f"more than 1 s {words[:-1]}"
-    )
+    why = f"more than 1 s {words[:-1]}"
+    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 1, 1)) == Outcome(3, 3, "too slow", why)
+    (tmp_path / "main.sh").write_text("test $2 = 20 || exit 1; sleep 60\n")
+    failed = run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 1, 1))
+    assert (failed.result, failed.why.split(".")[0]) == ("failed", "with 1 for its last number")
 
 
 def test_programs_come_in_the_order_of_their_digests(tmp_path: Path) -> None:

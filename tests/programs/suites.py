@@ -21,7 +21,7 @@ from .sdk import simulated_sdk
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _ERROR = re.compile(r"(?:error|undefined reference|nvcc fatal|CMake Error|not found - will not build)[^\n]*", re.I)
-_GOOD = ("passed", "ran", "built")
+GOOD = ("passed", "ran", "built")
 RESULTS = ("passed", "ran", "waived", "built", "failed", "too slow", "not built", "not run")
 
 
@@ -88,11 +88,11 @@ class Suite(NamedTuple):
         compiled = sum(one.compiled for one in outcomes.values())
         counts = [f"| {result} | {results.count(result)} |" for result in RESULTS if result in results]
         names = {result: [name for name in sorted(outcomes) if outcomes[name].result == result] for result in RESULTS}
-        good = (line for result in _GOOD if names[result] for line in _named(result, names[result]))
+        good = (line for result in GOOD if names[result] for line in _named(result, names[result]))
         rest = [
             f"| {name} | {one.result} | {one.compiled} of {one.files} | {_cell(reasons.get(name) or one.why)} |"
             for name, one in sorted(outcomes.items())
-            if one.result not in _GOOD
+            if one.result not in GOOD
         ]
         tried = f"Tried so far: {len(outcomes)} {self.noun}, with {files} files of device code"
         lines = [
