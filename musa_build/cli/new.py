@@ -63,4 +63,5 @@ def demo(output: Path, install: bool) -> None:
     from ..demo import run
 
     picture = run(output, click.echo, install=install)
-    click.echo(f"\npicture: {picture}\nNext: musa-build new my-ops, or docs/tutorial.md")
+    click.echo(f"\npicture: {picture}")
+    click.echo("Next: musa-build new my-ops, which starts a project with a kernel, a test and CI")

@@ -9,6 +9,7 @@ from typing import Optional
 
 import click
 
+from ..environment.torch_info import INSTALL_SIMULATED_DEVICE
 from ..errors import SettingError
 from ..system.switch import is_on
 from .help_text import epilog
@@ -31,7 +32,7 @@ _PATCH = (
 
 _NO_OPERATORS = (
     "note: torch_musa's own kernel library is not installed, so few of its operators ask for these kernels: "
-    "MUSA_KERNELS=1 pip install ./backend"
+    f"MUSA_KERNELS=1 {INSTALL_SIMULATED_DEVICE}"
 )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ..environment.torch_info import TorchMusa, installed_torch_version
+from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchMusa, installed_torch_version
 from ..errors import TorchNotFoundError
 from ..system import cache_directory, files
 from ..system.process import locked
@@ -34,7 +34,7 @@ def require_torch_musa() -> None:
             "torch_musa is not installed",
             found=f"none in {sys.prefix}",
             wanted="the torch_musa that the package will run with",
-            hint="install Moore Threads' torch_musa, or the simulated one of musa_build (backend/)",
+            hint=f"install Moore Threads' torch_musa, or the simulated one: {INSTALL_SIMULATED_DEVICE}",
         )
 
 

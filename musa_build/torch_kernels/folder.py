@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..environment.torch_info import TorchMusa
+from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchMusa
 from ..errors import TorchNotFoundError, UnwritableError
 from ..system import files
 from ..system.process import locked
@@ -63,7 +63,7 @@ def install(library: Path) -> Path:
     torch_musa = TorchMusa.find()
     if torch_musa is None or not torch_musa.has_library:
         raise TorchNotFoundError(
-            "torch_musa is not installed", wanted="torch_musa, which loads the library", hint="pip install ./backend"
+            "torch_musa is not installed", wanted="torch_musa, which loads the library", hint=INSTALL_SIMULATED_DEVICE
         )
     target = torch_musa.library_dir / LIBRARY
     if files.write_if_changed(target, library.read_bytes()):
