@@ -49,7 +49,9 @@ CHECKED_FILES = re.compile(r"/ggml-cuda/(?!binbcast|mmf|mmvf|fattn)[\w-]+\.cu$|/
 #: of its own tests, all but those that download a model or a repository, and the one that `operators` runs
 OWN_TESTS = (
     *("-LE", "model"),
-    *("-E", "test-download-model|test-thread-safety|test-state-restore|test-tokenizers-ggml-vocabs|test-backend-ops"),
+    "-E",
+    "test-download-model|test-thread-safety|test-state-restore|test-tokenizers-ggml-vocabs|eval-callback|test-arg-parser"
+    "|test-backend-ops",
 )
 FLAGS = ("-DGGML_MUSA=ON", f"-DMUSA_ARCHITECTURES={ARCHITECTURES}")
 
