@@ -9,7 +9,6 @@ from typing import Optional
 
 import click
 
-from ..environment.torch_info import INSTALL_SIMULATED_DEVICE
 from ..errors import SettingError
 from ..system.switch import is_on
 from .help_text import epilog
@@ -32,7 +31,7 @@ _PATCH = (
 
 _NO_OPERATORS = (
     "note: torch_musa's own kernel library is not installed, so few of its operators ask for these kernels: "
-    f"MUSA_KERNELS=1 {INSTALL_SIMULATED_DEVICE}"
+    "MUSA_KERNELS=1 {}"
 )
 
 
@@ -81,7 +80,7 @@ def torch_musa(
         click.echo(_PATCH)
         return
     # Imported here, because they import torch, which the other commands do not need.
-    from ..environment.torch_info import TorchInfo
+    from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchInfo
     from ..torch_kernels.build import build
     from ..torch_kernels.checkout import Checkout
     from ..torch_kernels.folder import clean, has_own_kernels
@@ -96,7 +95,7 @@ def torch_musa(
     version = TorchInfo.find().version
     report = build(Checkout.find(os.environ, version), version, options)
     if not has_own_kernels():
-        click.echo(_NO_OPERATORS, err=True)
+        click.echo(_NO_OPERATORS.format(INSTALL_SIMULATED_DEVICE), err=True)
     if as_json:
         click.echo(json.dumps(report.as_json(), indent=1))
         return

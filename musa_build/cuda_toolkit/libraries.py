@@ -12,25 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from ..porting.engine.library_names import COUNTERPARTS
 from .loadable import FOLDER, loadable
 
-#: CUDA's library -> the SDK's
-COUNTERPARTS = {
-    "cudart": "musart",
-    "cuda": "musa",
-    "cublas": "mublas",
-    "cublasLt": "mublasLt",
-    "cufft": "mufft",
-    "cufftw": "mufftw",
-    "curand": "murand",
-    "cusolver": "musolver",
-    "cusparse": "musparse",
-    "nccl": "mccl",
-    "nvrtc": "mtrtc",
-    "nvidia-ml": "mtml",
-    "nvjpeg": "mtjpeg",
-    "cupti": "mupti",
-}
 #: Archives that a program links, and that need hold nothing.
 EMPTY_ARCHIVES = (
     "cudadevrt",

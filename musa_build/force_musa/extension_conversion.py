@@ -7,42 +7,43 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..builder.spec import is_musa
+from ..porting.engine.library_names import COUNTERPARTS
 from ..toolchain.nvcc_flags import with_variables
 
-# CUDA's libraries and their counterparts; "" if the build links the counterpart anyway.
-LIBRARIES: Mapping[str, str] = {
-    **dict.fromkeys(("cudart", "cudart_static", "cudadevrt", "cuda", "c10_cuda", "torch_cuda"), ""),
-    **dict.fromkeys(("nvToolsExt", "nvtx3", "nvidia-ml", "cupti"), ""),
-    "cublas": "mublas",
-    "cublasLt": "mublasLt",
-    "curand": "murand",
-    "cufft": "mufft",
-    "cusparse": "musparse",
-    "cusolver": "musolver",
-    "nvrtc": "mtrtc",
-    "nccl": "mccl",
-}
+# The build links the runtime and torch's libraries in any case. Functions of the others, also NVML's, are not ported.
+_LEFT_OUT = {"cudart", "cudadevrt", "culibos", "c10_cuda", "torch_cuda", "nvToolsExt", "nvtx3", "nvidia-ml"}
 _FLAGS_WITH_PATH = ("-I", "-isystem", "-iquote", "-idirafter", "-include")
 
 
 def is_for_device(sources: Sequence[Any], libraries: Sequence[str]) -> bool:
     """Return whether an extension that is not a CUDAExtension has CUDA sources or links CUDA's libraries."""
-    return any(is_musa(os.fspath(source)) for source in sources) or any(library in LIBRARIES for library in libraries)
+    return any(is_musa(os.fspath(source)) for source in sources) or any(map(_is_cudas, libraries))
 
 
 def libraries(given: Iterable[str]) -> list[str]:
     """Return the libraries to link, with MUSA's instead of CUDA's."""
-    return [LIBRARIES.get(name, name) for name in given if LIBRARIES.get(name, name)]
+    return [_counterpart(name) for name in given if _counterpart(name)]
 
 
 def link_flags(given: Iterable[str]) -> list[str]:
     """Return the flags of a linker, `-lmurand` instead of `-lcurand`."""
     flags = []
     for flag in given:
-        if flag.startswith("-l") and flag[2:] in LIBRARIES:
-            flag = f"-l{LIBRARIES[flag[2:]]}" if LIBRARIES[flag[2:]] else ""
+        if flag.startswith("-l") and _is_cudas(flag[2:]):
+            flag = f"-l{_counterpart(flag[2:])}" if _counterpart(flag[2:]) else ""
         flags += [flag] if flag else []
     return flags
+
+
+def _is_cudas(library: str) -> bool:
+    name = library.removesuffix("_static")
+    return name in _LEFT_OUT or bool(COUNTERPARTS.get(name))
+
+
+def _counterpart(library: str) -> str:
+    """Return MUSA's library, "" for one to leave out, any other name as it is."""
+    name = library.removesuffix("_static")
+    return "" if name in _LEFT_OUT else COUNTERPARTS.get(name) or library
 
 
 def compile_flags(

@@ -29,6 +29,9 @@ _SOURCES = ("include", "libraries", "programs", "runtime")
 _NEEDS = {"mupti": ["-lmusa"], "musolver": ["-lmublas"], "omp": ["-lgomp"]}  # of the SDK's, those without needs
 # The number in a file's name, where it is not 1 (docs/known.md).
 _RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
+# -O3 for those whose loops take the time of programs, less for those that are many forms of short functions: a newcomer
+# waits for them.
+_LEVELS = {"mublas": "-O3", "mublasLt": "-O3", "mufft": "-O3", "murand": "-O3", "musolver": "-O1", "musparse": "-O1"}
 _SECOND_NAMES = {"mudnn": "mudnncxx"}  # of a library that is one file here and two in the real SDK
 _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
 #: Of a wheel that has the libraries: lib/, bin/, and the digest of the sources that they were compiled from.
@@ -146,7 +149,7 @@ def _runtime() -> _Library:
 def _library(name: str, lib: Path) -> _Library:
     """Return a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
-    compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for base/device_abi.h
+    compile_flags = [_LEVELS.get(name, "-O2"), f"-I{_PACKAGE / 'runtime'}"]  # for base/device_abi.h
     link_flags = [f"-L{lib}", *_NEEDS.get(name, []), "-lmusart", "-ldl", "-Wl,-rpath,$ORIGIN"]
     return _Library(name, f"lib{name}.so.{_RELEASES.get(name, 1)}", sources, compile_flags, link_flags)
 

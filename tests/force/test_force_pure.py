@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from musa_build.cuda_toolkit.libraries import libraries
 from musa_build.environment.settings import Settings
 from musa_build.errors import SettingError
 from musa_build.force_musa import extension_conversion
@@ -17,12 +18,27 @@ from musa_build.force_musa.package_name import Package, identify
 from musa_build.force_musa.python_rewrite import for_musa
 from musa_build.force_musa.quirks import PackageQuirks, quirks_of
 from musa_build.force_musa.source_porting import port_sources
+from musa_build.porting.engine.library_names import COUNTERPARTS
+from musa_build.porting.engine.named_strings import library_name
 
 
 def test_libraries_of_cuda_become_musas() -> None:
     linked = extension_conversion.libraries(["cudart", "cublas", "png", "curand", "c10_cuda"])
     assert linked == ["mublas", "png", "murand"]
+    linked = extension_conversion.libraries(["cuda", "nvidia-ml", "cupti", "cublas_static", "nvToolsExt", "culibos"])
+    assert linked == ["musa", "mupti", "mublas"]
     assert extension_conversion.link_flags(["-s", "-lcurand", "-lcudart", "-lgomp"]) == ["-s", "-lmurand", "-lgomp"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, musa in COUNTERPARTS.items() if musa and name not in ("cudart", "nvidia-ml")]
+)
+def test_every_way_gives_a_library_the_same_counterpart(name: str) -> None:
+    (linked,) = extension_conversion.libraries([name])
+    assert extension_conversion.link_flags([f"-l{name}"]) == [f"-l{linked}"]
+    assert library_name(f"lib{name}.so") == f"lib{linked}.so"
+    (file,) = (each for each in libraries("/sdk/lib", [f"lib{linked}.so"], "/toolkit") if each.name == f"lib{name}.so")
+    assert f"/sdk/lib/lib{linked}.so" in (file.link or file.content.decode())
 
 
 def test_flags_are_nvccs_and_paths_move() -> None:

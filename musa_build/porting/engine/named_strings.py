@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from .brackets import Range, bracket_around
+from .library_names import COUNTERPARTS
 from .printed import LABELLED, is_printed
 from .read_strings import INCLUDED, literals, with_escapes
 
@@ -22,29 +23,11 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], Optional[str]]
 
-# CUDA's libraries and the counterparts of those that have one.
-_COUNTERPARTS = {
-    "cuda": "musa",
-    "cudart": "musart",
-    "nvrtc": "mtrtc",
-    "nccl": "mccl",
-    "cublas": "mublas",
-    "cublasLt": "mublasLt",
-    "cufft": "mufft",
-    "curand": "murand",
-    "cusolver": "musolver",
-    "cusparse": "musparse",
-    "cupti": "mupti",
-    "nvcuda": "musa",
-    **dict.fromkeys(
-        ("caffe2_nvrtc", "torch_cuda", "torch_cuda_linalg", "c10_cuda", "cusparseLt", "nvblas", "nvfatbin"), ""
-    ),
-    **dict.fromkeys(("nvToolsExt", "nvjpeg", "cudnn", "cudadevrt", "nvJitLink", "nvrtc-builtins"), ""),
-    **dict.fromkeys(("cufftw", "cusolverMg", "nvidia-ml", "nvidia-ptxjitcompiler", "nvperf", "cufile", "cutensor"), ""),
-}
+# With the driver's name on Windows. NVML's functions are not ported, so its library stays, too.
+_LIBRARIES = {**COUNTERPARTS, "nvcuda": "musa", "nvidia-ml": ""}
 # The numbers in the file names of MUSA's libraries (docs/known.md).
 _VERSIONS = {"musart": "5", "musa": "1", "mublas": "1", "mccl": "2"}
-_NAMES = "|".join(sorted(map(re.escape, _COUNTERPARTS), key=len, reverse=True)) + r"|npp[a-z]+"
+_NAMES = "|".join(sorted(map(re.escape, _LIBRARIES), key=len, reverse=True)) + r"|npp[a-z]+"
 _LIBRARY = re.compile(
     rf"(?P<folder>(?:[^\s\"]*[/\\])?)(?:-l|(?P<prefix>lib)?)(?P<name>{_NAMES}|cudnn_\w+)(?P<static>_static)?"
     r"(?P<bits>\d\d)?(?P<version>[\w.%{}*-]*)"
@@ -101,7 +84,7 @@ def named_strings(layout: Layout, found: Iterable[Literal], lookup: Lookup) -> I
     for quote, begin, stop, content in found:
         if len(content) > _LONGEST:
             continue
-        library = _COUNTERPARTS.get(content)
+        library = _LIBRARIES.get(content)
         if library is None:
             library = library_name(content)
         elif not _LOADING.search(layout.text, max(0, quote - 80), quote):
@@ -151,7 +134,7 @@ def library_name(content: str) -> Optional[str]:
         return None  # libcudaapp.so
     if content.endswith("."):
         return ""  # "libcudart.so." + version: MUSA's libraries have other numbers
-    counterpart = _COUNTERPARTS.get(match["name"], "")
+    counterpart = _LIBRARIES.get(match["name"], "")
     if not counterpart or match["folder"] or match["static"]:
         return ""
     if content.startswith("-l"):

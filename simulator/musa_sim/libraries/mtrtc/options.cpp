@@ -13,8 +13,8 @@ using Words = std::vector<std::string>;
 
 const std::map<std::string, Words>& switches() {
     static const auto& known = *new std::map<std::string, Words>{
-        {"--use_fast_math", {"-ffast-math"}},  // as musa_build translates it for nvcc
-        {"-use_fast_math", {"-ffast-math"}},
+        {"--use_fast_math", {"-use_fast_math"}},
+        {"-use_fast_math", {"-use_fast_math"}},
         {"--device-debug", {"-g", "-O0"}},
         {"-G", {"-g", "-O0"}},
         {"--generate-line-info", {"-gline-tables-only"}},
