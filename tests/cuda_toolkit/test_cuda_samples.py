@@ -105,18 +105,19 @@ def test_smaller_arguments_are_a_sixteenth() -> None:
 
 
 def test_a_program_gets_smaller_arguments_until_it_ends(tmp_path: Path) -> None:
+    environment = {**os.environ, "MAKELEVEL": "1", "MAKEFLAGS": "w"}  # as under `make ci`
     (tmp_path / "Makefile").write_text("run:\n\tsh main.sh 1600 20\n")
     (tmp_path / "main.sh").write_text("echo PASS; test $1 = 100 -a $2 = 1 || sleep 60\n")
     words = "with 1 for its last number and a sixteenth of the others."
-    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 5, 1)) == Outcome(3, 3, "passed", words)
+    assert run_hecbench(tmp_path, 3, environment, seconds=(1, 1, 5, 1)) == Outcome(3, 3, "passed", words)
     (tmp_path / "main.sh").write_text("echo PASS; test $1 = 100 || sleep 60; test $2 = 20 || exit 1\n")
     words = "with a sixteenth of its numbers."
-    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 5, 5)) == Outcome(3, 3, "passed", words)
+    assert run_hecbench(tmp_path, 3, environment, seconds=(1, 1, 5, 5)) == Outcome(3, 3, "passed", words)
     (tmp_path / "main.sh").write_text("sleep 60\n")
     why = f"more than 1 s {words[:-1]}"
-    assert run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 1, 1)) == Outcome(3, 3, "too slow", why)
+    assert run_hecbench(tmp_path, 3, environment, seconds=(1, 1, 1, 1)) == Outcome(3, 3, "too slow", why)
     (tmp_path / "main.sh").write_text("test $2 = 20 || exit 1; sleep 60\n")
-    failed = run_hecbench(tmp_path, 3, dict(os.environ), seconds=(1, 1, 1, 1))
+    failed = run_hecbench(tmp_path, 3, environment, seconds=(1, 1, 1, 1))
     assert (failed.result, failed.why.split(".")[0]) == ("failed", "with 1 for its last number")
 
 

@@ -213,7 +213,9 @@ cd fresh
     ),
     "docs/questions.md": Page(
         left_out={
-            "pip install": INDEX,
+            'pip install "musa-build[sim]"': INDEX,
+            "pip install --no-build-isolation --no-cache-dir torch-musa-sim": INDEX,
+            "pip install torch --index-url": INDEX,
             "musa-build cache clear": "empties the caches of the person who runs the tests; tests/build has it",
             "pip uninstall": "removes what this environment is made of",
         },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -46,7 +45,7 @@ def test_nameless_packages_share_nothing(tree: Path) -> None:
 def test_another_environment_has_another(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = build_environment.cached_build_directory(DEMO, tree)
     with monkeypatch.context() as patch:
-        patch.setattr(importlib.metadata, "version", lambda name: "2.0.0")
+        patch.setattr(build_environment, "installed_torch_version", lambda: "2.0.0")
         assert build_environment.cached_build_directory(DEMO, tree) != before
     with monkeypatch.context() as patch:
         patch.setattr(sys, "prefix", "/another/environment")

@@ -20,6 +20,7 @@ from musa_build.environment.settings import Settings
 from .sdk import simulated_sdk
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+_OF_AN_OUTER_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
 _ERROR = re.compile(r"(?:error|undefined reference|nvcc fatal|CMake Error|not found - will not build)[^\n]*", re.I)
 GOOD = ("passed", "ran", "built")
 RESULTS = ("passed", "ran", "waived", "built", "failed", "too slow", "not built", "not run")
@@ -128,12 +129,13 @@ def first_error(text: str) -> str:
 def call(command: Iterable[object], folder: Path, environment: Mapping[str, str], seconds: int) -> tuple[int, str]:
     """Run a command; return its status, -1 if it took too long, and what it said.
 
-    One that takes too long ends with all that it started: `make` does not end the program that it runs.
+    One that takes too long ends with all that it started: `make` does not end the program that it runs. A `make` that
+    this runs under does not pass its options on: with them, `make -n` says which folder it enters.
     """
     with subprocess.Popen(
         [str(word) for word in command],
         cwd=folder,
-        env=environment,
+        env={name: value for name, value in environment.items() if name not in _OF_AN_OUTER_MAKE},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
