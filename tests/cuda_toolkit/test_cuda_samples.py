@@ -119,6 +119,9 @@ def test_a_program_gets_smaller_arguments_until_it_ends(tmp_path: Path) -> None:
     (tmp_path / "main.sh").write_text("test $2 = 20 || exit 1; sleep 60\n")
     failed = run_hecbench(tmp_path, 3, environment, seconds=(1, 1, 1, 1))
     assert (failed.result, failed.why.split(".")[0]) == ("failed", "with 1 for its last number")
+    (tmp_path / "main.sh").write_text("echo FAILED to read $PWD/a in $PWD; exit 1\n")
+    failed = run_hecbench(tmp_path, 3, environment, seconds=(1, 1, 1, 1))
+    assert failed.why == "status 2: FAILED to read a in its own folder"
 
 
 def test_programs_come_in_the_order_of_their_digests(tmp_path: Path) -> None:

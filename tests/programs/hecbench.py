@@ -140,6 +140,7 @@ def run(folder: Path, files: int, environment: Mapping[str, str], seconds: tuple
         if status == -1:
             outcomes.append(Outcome(files, files, "too slow", f"more than {limit} s {words}".strip()))
             continue
+        said = said.replace(f"{folder}/", "").replace(str(folder), "its own folder")  # this machine's
         result, reason = verdict(status, said, absent_data(planned, folder))
         outcomes.append(Outcome(files, files, result, f"{words}. {reason}".strip() if words else reason))
         if result != "failed" or not words:
