@@ -70,25 +70,39 @@ def run(
     return Completed(done.returncode, done.stdout, done.stderr)
 
 
+def _start(
+    argv: Sequence[str],
+    *,
+    stderr: int,
+    cwd: Optional[Path] = None,
+    env: Optional[Mapping[str, str]] = None,
+    start_new_session: bool = False,
+) -> subprocess.Popen[str]:
+    """Start a program that has no input and whose output is read as text. Raises ToolNotFoundError."""
+    try:
+        return subprocess.Popen(
+            list(argv),
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            errors="replace",
+            start_new_session=start_new_session,
+        )
+    except OSError as error:
+        raise _cannot_start(argv[0], error) from error
+
+
 def run_with_progress(argv: Sequence[str]) -> Completed:
     """Run `argv` as `run` does, but show its lines of progress, "[3/9] ...", on stderr as they come.
 
     Raises:
         ToolNotFoundError: The program cannot be started.
     """
-    try:
-        child = subprocess.Popen(
-            list(argv),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-        )
-    except OSError as error:
-        raise _cannot_start(argv[0], error) from error
     lines: list[str] = []
-    with child:
+    with _start(argv, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None and child.stderr is not None
         for line in child.stderr:
             if _PROGRESS.match(line):
@@ -113,20 +127,8 @@ def run_group(
     Raises:
         ToolNotFoundError: The program cannot be started.
     """
-    try:
-        child = subprocess.Popen(
-            list(argv),
-            cwd=cwd,
-            env={**os.environ, **(extra_environment or {})},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise _cannot_start(argv[0], error) from error
+    environment = {**os.environ, **(extra_environment or {})}
+    child = _start(argv, stderr=subprocess.PIPE, cwd=cwd, env=environment, start_new_session=True)
     try:
         stdout, stderr = child.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
@@ -165,20 +167,8 @@ def stream(
     Raises:
         ToolNotFoundError: The program cannot be started.
     """
-    try:
-        child = subprocess.Popen(
-            list(argv),
-            cwd=folder,
-            env={**os.environ, **(extra_environment or {})},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-        )
-    except OSError as error:
-        raise _cannot_start(argv[0], error) from error
-    with child:
+    environment = {**os.environ, **(extra_environment or {})}
+    with _start(argv, stderr=subprocess.STDOUT, cwd=folder, env=environment) as child:
         assert child.stdout is not None
         for line in child.stdout:
             on_line(line.rstrip("\r\n"))

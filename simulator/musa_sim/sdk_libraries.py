@@ -1,7 +1,7 @@
 """Compile the libraries in the SDK's lib/: libmusart and the libraries above it.
 
 g++ compiles them from runtime/, libraries/ and include/ alone. So all roots whose mcc, clang or Python differ share one
-folder of libraries, which is named by a digest of these sources and of g++. A wheel may bring them compiled (setup.py).
+folder of libraries, which is named by a digest of these sources and of g++. A wheel may bring them compiled.
 """
 
 from __future__ import annotations

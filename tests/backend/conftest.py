@@ -22,7 +22,6 @@ HERE = Path(__file__).parent
 IS_OLDER_TORCH = torch.__version__ < (2, 13)
 """backend/README.md says what is missing then."""
 needs_2_13 = pytest.mark.skipif(IS_OLDER_TORCH, reason="what it tests is there with PyTorch 2.13 or newer")
-needs_2_8 = pytest.mark.skipif(torch.__version__ < (2, 8), reason="what it tests is there with PyTorch 2.8 or newer")
 PROBE = HERE / "extension"
 
 

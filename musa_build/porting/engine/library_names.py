@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 #: CUDA's library -> MUSA's, "" if MUSA has none. A name is that after `-l`, without "_static". Sources: docs/known.md;
-#: `mufftw` is a guess by its form.
+#: `mufftw` is a guess by its form (docs/unverified.md).
 COUNTERPARTS: Mapping[str, str] = {
     "cuda": "musa",
     "cudart": "musart",
