@@ -95,24 +95,6 @@ def test_tests_that_pages_name_exist() -> None:
         assert named <= defined, f"{page} names tests that do not exist: {sorted(named - defined)}"
 
 
-def commands(page: str) -> list[str]:
-    """Return the lines of all fenced blocks, without their comments."""
-    blocks = re.findall(r"^```.*?\n(.*?)^```", text(page), re.MULTILINE | re.DOTALL)
-    return [re.sub(r"\s*(?<!\S)#.*", "", line) for block in blocks for line in block.splitlines()]
-
-
-def test_the_chinese_readme_has_the_headings_commands_and_links_of_the_english_one() -> None:
-    english, chinese = "README.md", "README.zh.md"
-    assert commands(chinese) == commands(english)
-    levels = [re.findall(r"^#+(?= )", prose(page), re.MULTILINE) for page in (english, chinese)]
-    assert levels[0] == levels[1]
-    other = {english: chinese, chinese: english}
-    assert [set(links(page)) - {other[page]} for page in (chinese, english)] == [set(links(english)) - {chinese}] * 2
-    assert all(other[page] in links(page) for page in other)
-    code = [sorted(_CODE.findall(prose(page))) for page in (english, chinese)]
-    assert code[0] == code[1]
-
-
 def test_the_index_lists_every_page() -> None:
     index = ROOT / "docs" / "README.md"
     listed = {resolved("docs/README.md", link.partition("#")[0]).resolve() for link in links("docs/README.md")}

@@ -1,0 +1,89 @@
+"""Chinese pages follow their English ones: each pair has one structure, and what is stale is named."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from page_pairs import CHINESE, ROOT, differences, english_of, pairs, prose, sections, targets, text
+
+PAIRS = pairs()
+PAGES = [page for page in PAIRS if not page.startswith("musa_build/")]
+
+
+@pytest.mark.parametrize("page", PAIRS)
+def test_a_chinese_page_has_the_structure_of_its_english_one(page: str) -> None:
+    english = PAIRS[page]
+    assert (ROOT / english).is_file(), f"{page} translates {english}, which does not exist"
+    stale = differences(page, text(english), text(page))
+    assert stale == [], f"{page} is stale:\n" + "\n".join(stale)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_in_two_languages_lead_to_each_other(page: str) -> None:
+    assert PAIRS[page] in targets(page, text(page)), f"{page} does not lead to {PAIRS[page]}"
+    assert page in targets(PAIRS[page], text(PAIRS[page])), f"{PAIRS[page]} does not lead to {page}"
+
+
+@pytest.mark.parametrize("page", PAIRS)
+def test_a_chinese_page_leads_to_chinese_pages(page: str) -> None:
+    translated = {english: chinese for chinese, english in PAIRS.items() if chinese != page}
+    english = [target for target in targets(page, text(page)) if target in translated]
+    assert english == [], f"{page}: these are in Chinese: {[translated[target] for target in english]}"
+
+
+@pytest.mark.parametrize("page", PAIRS)
+def test_every_paragraph_of_a_chinese_page_is_chinese(page: str) -> None:
+    body = re.sub(r"`[^`\n]+`|\]\([^)]*\)", "", prose(text(page)))
+    left = [part for part in re.split(r"\n\s*\n", body) if not CHINESE.search(part) and len(part.split()) > 8]
+    assert left == []
+
+
+ENGLISH = """# Title
+
+Some words, 30 of them, and `code`.
+
+## Second
+
+- one ([more](more.md))
+
+```sh
+run this   # a comment
+```
+"""
+TRANSLATION = """# 标题
+
+一些词 30 `code`。
+
+## 第二节
+
+- 一项 [更多](more.md)
+
+```sh
+run this   # 注释
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("## Second", "# Second", "headings: "),
+        ("30 of", "31 of", "section 'Title' (标题): figures ('31',), in Chinese ('30',)"),
+        ("- one", "- one\n- two", "section 'Second' (第二节): list items 2, in Chinese 1"),
+        ("`code`.", "`code`.\n\nAnother paragraph.", "section 'Title' (标题): paragraphs 2, in Chinese 1"),
+        ("run this", "run that", "block 1: 'run that', in Chinese 'run this'"),
+        ("more.md", "other.md", "links that are missing: ['docs/other.md']"),
+        ("`code`", "`codes`", "words in the type of code that are missing: ['codes']"),
+    ],
+)
+def test_what_is_stale_is_named(old: str, new: str, named: str) -> None:
+    assert differences("docs/zh/page.md", ENGLISH, TRANSLATION.replace("more.md", "../more.md")) == []
+    found = differences("docs/zh/page.md", ENGLISH.replace(old, new), TRANSLATION.replace("more.md", "../more.md"))
+    assert any(line.startswith(named) for line in found), found
+
+
+def test_the_names_of_pairs() -> None:
+    assert PAIRS["README.zh.md"] == "README.md"
+    assert [english_of(f"docs/{name}") for name in ("zh/tutorial.md", "tutorial.md")] == ["docs/tutorial.md"] * 2
+    assert [section.title for section in sections(ENGLISH)] == ["Title", "Second"]
