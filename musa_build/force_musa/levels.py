@@ -23,7 +23,7 @@ from ..environment.settings import FORCE_LEVEL, Settings
 from ..errors import ForceMusaError, SettingError
 from ..logger_util import LOGGER
 from .project_files import compiles_on_use, cuda_file, cuda_sources
-from .setup_script import BUILDING, METADATA, command_line
+from .setup_script import BUILDING, METADATA, command_line, variables_read
 
 # The variable that holds the outcomes of lower levels, as a JSON list. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"
@@ -182,7 +182,8 @@ def _no_device_code(package: str, attempt: Attempt, asked: str, found: str) -> F
         higher = " or ".join(f"{level.value} ({level.name})" for level in Level if level > attempt.level)
         hint = f"set MUSA_BUILD_FORCE_LEVEL to {higher}"
     else:
-        hint = "look in its setup.py for a variable that asks for CUDA"
+        read = ", ".join(name for name in variables_read() if name not in os.environ)
+        hint = f"set the variable by which its setup.py is asked for CUDA{read and f'; it reads {read}'}"
     return ForceMusaError(
         f"FORCE_MUSA=1, but {package or 'this package'} asked for no CUDA extension",
         found=f"at {'; at '.join(tried)}",

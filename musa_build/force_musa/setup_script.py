@@ -79,6 +79,34 @@ def runs_cmake() -> bool:
     return bool(_STARTS_CMAKE.search(code)) and "CUDAExtension" not in code
 
 
+def variables_read(script: str | os.PathLike[str] = "setup.py") -> list[str]:
+    """Return the environment variables that a setup.py reads by their names, in the order of its lines."""
+    try:
+        tree = ast.parse(Path(script).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return []
+    read = filter(None, map(_variable_of, ast.walk(tree)))
+    return list(dict.fromkeys(name for _, _, name in sorted(read)))
+
+
+def _variable_of(node: ast.AST) -> Optional[tuple[int, int, str]]:
+    """Return the variable that a node reads, with its position: os.getenv(NAME), os.environ[NAME], NAME in os.environ."""
+    name: Optional[ast.expr] = None
+    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).endswith(("getenv", "environ.get")):
+        name = node.args[0]
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_environ(node.value):
+        name = node.slice
+    elif isinstance(node, ast.Compare) and any(_is_environ(each) for each in node.comparators):
+        name = node.left
+    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+        return name.lineno, name.col_offset, name.value
+    return None
+
+
+def _is_environ(node: ast.AST) -> bool:
+    return ast.unparse(node) in ("os.environ", "environ")
+
+
 def _mark(node: ast.AST) -> str:
     """Return the module or name by which a node shows support for MUSA, "" if it shows none."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -2,6 +2,7 @@
 
     python -m tests.corpus.record                          # all packages; hours
     python -m tests.corpus.record monai==1.6.1 --checks    # one of them, and once more compiled with the checks
+    python -m tests.corpus.record --fresh 5                # the next 5 of wall.tsv (docs/wall.md) that have no record
 
 Each package is built by `FORCE_MUSA=1 pip install` with empty caches, then its script compares it with references, with
 warps of 32 and of 128. Records of packages that are not named stay as they are.
@@ -15,6 +16,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,9 +29,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which
 from musa_build.force_musa.report import VARIABLE, Report
 from musa_build.system import files
 
+from . import wall
 from .forced import CHECK_VARIABLES, PACKAGES, WRITTEN_FOR_32, force_install, install_dependencies, run_script
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "corpus-records.json"
+FRESH_RECORDS = RECORDS.with_name("wall-records.json")
 CHECKS = "memory,race,sync,init"
 AGREES = "agrees"
 
@@ -71,12 +75,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("packages", nargs="*", metavar="PACKAGE==VERSION", help=f"of {', '.join(PACKAGES)}")
     parser.add_argument("--checks", action="store_true", help=f"also compile and run with {CHECKS}")
+    parser.add_argument("--fresh", type=int, metavar="N", help="install the next N packages of wall.tsv")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --fresh: where what is installed stays")
     chosen = parser.parse_args()
     unknown = sorted({*chosen.packages} - PACKAGES.keys())
     if unknown:
         parser.error(f"not in the corpus: {', '.join(unknown)}")
     root = [sys.executable, "-m", "musa_sim", "root"]
     sdk = Path(subprocess.run(root, capture_output=True, text=True, check=True).stdout.strip())
+    if chosen.fresh:
+        return fresh(chosen.fresh, sdk, chosen.keep)
     for requirement in chosen.packages or PACKAGES:
         print(f"{requirement} ...", flush=True)
         record = recorded(requirement, sdk, with_checks=chosen.checks)
@@ -85,6 +93,25 @@ def main() -> None:
         kept = records.get(requirement, {}).get("checked")
         records[requirement] = {**asdict(record), "checked": asdict(record)["checked"] or kept}
         files.write_if_changed(RECORDS, json.dumps(dict(sorted(records.items())), indent=1) + "\n")
+
+
+def fresh(count: int, sdk: Path, keep: Path | None) -> None:
+    """Try the next packages of the list that have no record, until `count` of them count; record each at once."""
+    records = json.loads(FRESH_RECORDS.read_text(encoding="utf-8")) if FRESH_RECORDS.exists() else {}
+    for entry in wall.listed():
+        if count == 0:
+            return
+        if entry.note or entry.requirement in records:
+            continue
+        print(f"{entry.requirement} ...", flush=True)
+        with tempfile.TemporaryDirectory() as name:
+            attempt = wall.attempt(entry, sdk, Path(name), RECORDS.parents[1] / "build" / "wall")
+            if keep is not None and attempt.outcome == wall.INSTALLS:
+                shutil.copytree(Path(name) / "library", keep / entry.name, dirs_exist_ok=True)
+        print(f"{entry.requirement}: {attempt}", flush=True)
+        records[entry.requirement] = asdict(attempt)
+        files.write_if_changed(FRESH_RECORDS, json.dumps(records, indent=1) + "\n")
+        count -= attempt.outcome in wall.COUNTED
 
 
 def recorded(requirement: str, sdk: Path, *, with_checks: bool) -> Record:

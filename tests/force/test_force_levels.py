@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from forcing import Outcome, Project
 
+from musa_build.force_musa.setup_script import variables_read
+
 # Nothing is compiled: the command that would do so only notes its arguments.
 HEAD = """
 import os, sys
@@ -109,6 +111,16 @@ def test_no_level_helps(project: Project) -> None:
     assert "at level 1 (FORCE_CUDA) it asks for no CUDA extension (host)" in outcome.output
     assert "at level 4 (VERSION) it asks for no CUDA extension (host)" in outcome.output
     assert "[MB501]" in outcome.output and not list(project.folder.rglob("*.whl"))
+
+
+def test_variables_of_a_setup_py_are_found(tmp_path: Path) -> None:
+    """The error for a package that asks for no CUDA extension names them: one of them may ask for it."""
+    script = tmp_path / "setup.py"
+    script.write_text(
+        'import os\nfrom os import environ, getenv\nif os.getenv("BUILD_IT", "0") == "1" or "WITH_IT" in os.environ:\n'
+        '    flags = environ.get("FLAGS") or os.environ["FLAGS"]\nos.environ["SET_HERE"] = getenv(name) or ""\n'
+    )
+    assert variables_read(script) == ["BUILD_IT", "WITH_IT", "FLAGS"]
 
 
 @pytest.mark.slow
