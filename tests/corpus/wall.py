@@ -144,7 +144,7 @@ def attempt(entry: Entry, sdk: Path, folder: Path, logs: Path) -> Attempt:
     done = Report.load(report) if report.exists() else None
     for left in (temporary, tools, folder / "cache"):
         shutil.rmtree(left, ignore_errors=True)
-    outcome = outcome_of(ended, cuda_files)
+    outcome = outcome_of(ended, entry, cuda_files)
     return Attempt(
         datetime.date.today().isoformat(),
         _commit(),
@@ -159,9 +159,9 @@ def attempt(entry: Entry, sdk: Path, folder: Path, logs: Path) -> Attempt:
     )
 
 
-def outcome_of(ended: Ended, cuda_files: int) -> str:
+def outcome_of(ended: Ended, entry: Entry, cuda_files: int) -> str:
     """Say how a try ended."""
-    if "No matching distribution found" in ended.output:
+    if f"No matching distribution found for {entry.requirement}" in ended.output and not cuda_files:
         return ABSENT
     if ended.status is None:
         return STOPPED
