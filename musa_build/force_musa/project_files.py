@@ -17,6 +17,7 @@ _LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|a|cubin|fatbin)$")
 MARKS_OF_CUDA = (b"libcudart.so", b".nv_fatbin")
 _LOAD = re.compile(r"\bload(_inline)?\b")
 _INLINE = re.compile(r"\bcuda_sources\b")
+_CUDA_NAME = re.compile(r"[\"']([^\"'\n]+\.cuh?)[\"']")
 _FINDS_TORCH = re.compile(rb"^[^#\n]*\bfind_package\s*\(\s*Torch\b", re.IGNORECASE | re.MULTILINE)
 _INCLUDES_TORCH = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/", re.MULTILINE)
 _SOURCES = (".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl")
@@ -32,8 +33,20 @@ def cuda_file(directory: Path) -> str:
 
 
 def cuda_sources(directory: Path) -> Iterator[str]:
-    """Yield the paths of the .cu and .cuh files of a project, relative to it."""
-    return (_relative(path, directory) for path in _files(directory) if path.suffix in (".cu", ".cuh"))
+    """Yield the paths of the .cu and .cuh files of a project, relative to it: also examples that its setup.py names."""
+    found = (_relative(path, directory) for path in _files(directory) if path.suffix in (".cu", ".cuh"))
+    return chain(found, _named_in_examples(directory))
+
+
+def _named_in_examples(directory: Path) -> Iterator[str]:
+    """Yield the CUDA files in ignored directories that setup.py names: it may build them."""
+    try:
+        text = (directory / "setup.py").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for name in dict.fromkeys(_CUDA_NAME.findall(text)):
+        if not _IGNORED_DIRECTORIES.isdisjoint(Path(name).parts) and (directory / name).is_file():
+            yield Path(name).as_posix()
 
 
 def cuda_libraries(directory: Path) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from forcing import Outcome, Project
 
+from musa_build.force_musa.project_files import cuda_sources
 from musa_build.force_musa.setup_script import variables_read
 
 # Nothing is compiled: the command that would do so only notes its arguments.
@@ -111,6 +112,15 @@ def test_no_level_helps(project: Project) -> None:
     assert "at level 1 (FORCE_CUDA) it asks for no CUDA extension (host)" in outcome.output
     assert "at level 4 (VERSION) it asks for no CUDA extension (host)" in outcome.output
     assert "[MB501]" in outcome.output and not list(project.folder.rglob("*.whl"))
+
+
+def test_cuda_files_of_examples_count_if_setup_py_names_them(tmp_path: Path) -> None:
+    (tmp_path / "examples").mkdir()
+    for name in ("named.cu", "other.cu"):
+        (tmp_path / "examples" / name).write_text("")
+    assert list(cuda_sources(tmp_path)) == []
+    (tmp_path / "setup.py").write_text('sources = ["examples/named.cu", "examples/gone.cu"]')
+    assert list(cuda_sources(tmp_path)) == ["examples/named.cu"]
 
 
 def test_variables_of_a_setup_py_are_found(tmp_path: Path) -> None:
