@@ -160,7 +160,7 @@ matrix:
 
 # the site, in build/site/html; warnings are errors, and links are checked
 docs: $(VENV)/.package
-	$(PIP) install --quiet "mkdocs-material>=9.5" "mkdocstrings[python]>=0.26"
+	$(PIP) install --quiet "mkdocs-material>=9.5" "mkdocstrings[python]>=0.26" jieba
 	$(BIN)/python docs/site/build.py
 
 # the files of a release, checked, in dist; it uploads nothing. ADDRESS=https://... is the public repository, TORCHES="2.13.0"

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _FENCE = re.compile(r"^( *)```.*?\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(r"`([^`\n]+)`")
+_CODE = re.compile(r"`([^`]+)`")
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _COMMENT = re.compile(r"\s*(?<!\S)(?:#|//)(?!include|pragma|if|end|define).*")
 #: Figures of two digits and more; "three" may be 3 in Chinese
@@ -25,7 +25,7 @@ _ITEM = re.compile(r"^\s*(?:-|\d+\.) ")
 
 @dataclass(frozen=True)
 class Section:
-    """What a section has in each language: its heading's level, and what follows the heading."""
+    """The parts of a section that both languages have: the level of its heading, and the things after it."""
 
     title: str
     level: int
@@ -36,7 +36,7 @@ class Section:
 
     @property
     def shape(self) -> dict[str, object]:
-        """What translations have in common."""
+        """The parts that translations share, by their names in messages."""
         counts = {"table rows": self.rows, "list items": self.items, "paragraphs": self.paragraphs}
         return {"level": self.level, **counts, "figures": self.figures}
 
@@ -74,7 +74,7 @@ def blocks(content: str) -> list[list[str]]:
 
 def codes(content: str) -> Counter[str]:
     """Return how often a page has each word in the type of code."""
-    return Counter(_CODE.findall(prose(content)))
+    return Counter(" ".join(code.split()) for code in _CODE.findall(prose(content)))
 
 
 def figures(content: str) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ def _sections_differ(english: Iterable[Section], chinese: Iterable[Section]) -> 
 
 
 def differences(chinese_page: str, english_text: str, chinese_text: str) -> list[str]:
-    """Return what is stale in a translation: a line for each difference, which names the position."""
+    """Return a line for each difference that makes a translation stale. It names the position."""
     found = [*_sections_differ(sections(english_text), sections(chinese_text))]
     left, right = blocks(english_text), blocks(chinese_text)
     if len(left) != len(right):

@@ -216,6 +216,8 @@ cd fresh
             'pip install "musa-build[sim]"': INDEX,
             "pip install --no-build-isolation --no-cache-dir torch-musa-sim": INDEX,
             "pip install torch --index-url": INDEX,
+            "pip config set": "changes the settings of the person who runs the tests",
+            'pip install "torch==2.13.0+cpu"': INDEX,
             "musa-build cache clear": "empties the caches of the person who runs the tests; tests/build has it",
             "pip uninstall": "removes what this environment is made of",
         },
