@@ -56,7 +56,7 @@ def _optimised(llvm: Backend, ir: Module) -> dict[str, bool]:
     return {name: "alloca" not in function.text for name, function in llvm.optimise(ir, "a").functions.items()}
 
 
-def test_the_optimiser_passes_by_what_is_left_alone_once(llvm: Backend) -> None:
+def test_the_optimiser_skips_marked_functions_once(llvm: Backend) -> None:
     marked = llvm.optimise(mark_optimised(_IR, {"done"}), "marked")
     assert "alloca" in marked.functions["done"].text
     assert "alloca" not in marked.functions["new"].text
@@ -67,7 +67,7 @@ def test_the_optimiser_passes_by_what_is_left_alone_once(llvm: Backend) -> None:
 
 
 @pytest.mark.parametrize("attribute", ["optsize", "minsize", "alwaysinline"])
-def test_nothing_is_left_alone_where_llvm_would_refuse_it(llvm: Backend, attribute: str) -> None:
+def test_no_function_is_marked_where_llvm_would_refuse_optnone(llvm: Backend, attribute: str) -> None:
     contrary = Module.parse(_TEXT.replace("{ noinline optnone }", f"{{ {attribute} }}"))
     assert _optimised(llvm, mark_optimised(contrary, {"done", "users"})) == {"done": False, "new": True, "users": True}
 

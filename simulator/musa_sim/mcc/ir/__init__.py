@@ -1,9 +1,9 @@
 """LLVM's IR as objects: a module, its functions, their blocks, the instructions.
 
-All code that knows how the IR is spelled is here; the passes work in these terms. A module is parsed once, where it
-comes from clang, and printed once, where it goes there. The text is kept beside the facts read from it, so that all
-parts that no pass changes are printed as they were. Objects do not change: a pass makes others.
-Tested with the text of clang 19 and 22.
+Only this package knows the syntax of the IR; the passes use its objects. A module is parsed once, when it comes from
+clang, and printed once, when it goes back. An object keeps its text beside the facts read from it, so parts that no
+pass changes are printed as they were. Objects never change: a pass makes new ones. Tested with the text of clang 19 and
+22.
 
 text          names, lists, brackets, strings; quotes
 types         sizes and elements of types; parameters of functions and arguments of calls

@@ -45,7 +45,7 @@ class Block:
 
     @lazy
     def decides(self) -> frozenset[str]:
-        """The values that choose among them."""
+        """The values that decide which successor is next."""
         return frozenset(local_names(_TARGET.sub("", self._end)))
 
     @property
@@ -78,8 +78,8 @@ class Block:
 class Detour(NamedTuple):
     """Blocks that are put on an edge."""
 
-    name: str  # where the edge goes now
-    last: str  # the block from which control comes to the old target; the same, or another one of them
+    name: str  # the first of them
+    last: str  # the one that leads to the edge's target
     blocks: tuple[Block, ...]
 
 
@@ -89,7 +89,7 @@ def parse_blocks(code: str) -> tuple[Block, ...]:
     head, name, lines = "", ENTRY, list[str]()
     for line in code.removesuffix("\n").split("\n"):
         if line.startswith("  "):
-            # more lines of an instruction are indented further; debug records are, too
+            # the further lines of an instruction are indented more; so are debug records
             if lines and (line.startswith("  ]") or (line.startswith("   ") and not line.startswith("    #"))):
                 lines[-1] = f"{lines[-1]}\n{line}"
             else:
@@ -133,7 +133,7 @@ def results_of(blocks: Iterable[Block]) -> dict[str, Instruction]:
 
 
 def derived(items: Collection[Instruction], values: Iterable[str]) -> set[str]:
-    """Return these values, and those that instructions make from one of them, however indirectly."""
+    """Return these values and all that are computed from them, however indirectly."""
     found = set(values)
     while True:
         more = {item.result for item in items if item.result and not found.isdisjoint(item.uses)}
@@ -156,7 +156,7 @@ def put_on_edges(blocks: Sequence[Block], detours: Mapping[Edge, Detour]) -> tup
 
 
 def without_unreachable(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Return the blocks that control comes to, with as many values in each phi as there are edges."""
+    """Return the blocks that can be reached, with one value in each phi per edge that is left."""
     parts = by_name(blocks)
     edges: dict[str, Counter[str]] = {blocks[0].name: Counter()}  # target -> sources
     todo = [blocks[0].name]
@@ -199,7 +199,7 @@ class Loop(NamedTuple):
 
 
 def loops(function: Mapping[str, Block]) -> list[Loop]:
-    """Return the natural loops, one per header. Edges to blocks that are not given do not count."""
+    """Return the natural loops, one per header. Edges to blocks that are not given are ignored."""
     before = _predecessors(function)
     dominators = _dominators(function, before)
     latches: dict[str, set[str]] = {}
@@ -221,7 +221,7 @@ def _predecessors(function: Mapping[str, Block]) -> dict[str, list[str]]:
 
 
 def _loop_body(header: str, latches: Iterable[str], before: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """Return the blocks from which control comes to the header by one of these ends, and by no other way."""
+    """Return the header, and the blocks from which one of the latches is reached without passing the header."""
     body = {header}
     todo = list(latches)
     while todo:
@@ -233,7 +233,7 @@ def _loop_body(header: str, latches: Iterable[str], before: Mapping[str, Sequenc
 
 
 def _dominators(function: Mapping[str, Block], before: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
-    """Return, per block that can be reached, the blocks on every way to it, itself included."""
+    """Return the dominators of each block that can be reached: the blocks on every path to it, itself included."""
     entry = next(iter(function))
     order = _reverse_postorder(function, entry)
     found: dict[str, frozenset[str]] = {entry: frozenset([entry])}

@@ -10,13 +10,13 @@ from .instructions import Instruction
 from .pieces import Piece
 from .text import GLOBAL, LABEL, LOCAL, UnexpectedIR, bare, closing, global_name, global_names, lazy, split_list
 
-#: Means "some function, whose name is not known" among the functions that are called.
+#: A name among called functions: some function that is called through a pointer.
 INDIRECT = "*"
 
 _NAME = re.compile(rf'(?:define|declare) [^@"\n]*(?:"[^"]*"[^@"\n]*)*({GLOBAL})\(')
 _BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?")
 _REFERENCE = re.compile(r"#\d+")
-#: of a definition that several modules may have: the linker keeps one of them
+#: The start of a definition that several modules may have: the linker keeps one of them.
 _SHARED = "define linkonce_odr "
 _VISIBILITY = re.compile(r"(?:(?:dso_local|hidden|protected) )*")
 _COMDAT = re.compile(rf" comdat(?:\(\${LABEL}\))?")
@@ -25,18 +25,18 @@ _CALL_WORDS = ("call ", "invoke ")
 _INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
 #: the opcode of a line that is an instruction
 _OPCODE = re.compile(rf"  (?:{LOCAL} = )?(?:(?:tail|musttail|notail) )?(\w+)")
-#: one of them is in what may synchronise; to look for a word is quicker by far than to read instructions
+#: Each instruction that may synchronise has one of these. It is far quicker to search for words than to parse it.
 _SYNCHRONISING = ("atomicrmw ", "cmpxchg ", "fence ", "load atomic", "load volatile")
 
-#: in code that orders its accesses with those of other threads, besides these
+#: Further words of code that orders its accesses with those of other threads.
 _ALSO_ORDERED = ("store atomic", "store volatile", "~{memory}")
 
-#: accesses to more than one word
+#: The words of accesses to more than one machine word.
 _WIDE = ("@llvm.memcpy.", "load <", "store <", "load i128", "store i128")
 
 _ATOMIC = (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic ")
 
-#: The replacement of an instruction: its text, maybe of several ones; empty to drop it.
+#: Returns the text that replaces an instruction: one, several, or empty to drop it.
 Change = Callable[[Instruction], str]
 
 
@@ -154,13 +154,13 @@ class Function(Declaration):
     def with_attribute(self, attribute: str) -> Function:
         """Return the function with one more attribute."""
         behind = _BEFORE_ATTRIBUTES.match(self.head, self._closing + 1)
-        assert behind, "it matches nothing as well"
+        assert behind, "it also matches an empty text"
         return self.with_head(f"{self.head[: behind.end()]} {attribute}{self.head[behind.end() :]}")
 
     def as_own(self) -> Function:
         """Return the function as its module's own, if other modules may have it too.
 
-        LLVM infers nothing about a function whose other definition the linker may take.
+        LLVM infers nothing about a function if the linker may take the definition of another module.
         """
         if not self.head.startswith(_SHARED):
             return self
@@ -174,7 +174,7 @@ class Function(Declaration):
         return [item for block in self.blocks for item in block.instructions if item.callee == name]
 
     def with_groups(self, names: Collection[str], others: Mapping[str, str]) -> Function:
-        """Return the function with other groups of attributes at what concerns these functions: calls, and itself."""
+        """Return the function with other attribute groups at calls of these functions, and at itself if it is one."""
 
         def changed(text: str, at: int) -> str:
             return text[:at] + _REFERENCE.sub(lambda found: others.get(found[0], found[0]), text[at:])
@@ -198,7 +198,7 @@ class Function(Declaration):
     def rewrite(self, changes: Mapping[str, Change]) -> Function:
         """Return the function with `changes[opcode](instruction)` in place of the instructions of these opcodes.
 
-        Each of which has one line.
+        These instructions must have one line each.
         """
         if not any(f"{opcode} " in self.code for opcode in changes):
             return self
@@ -215,9 +215,9 @@ class Function(Declaration):
 
 
 def _call_lines(code: str) -> Iterator[str]:
-    """Yield the lines of a function's body that call something, from the word on.
+    """Yield each line of a function's body that calls something, from `call` or `invoke` on.
 
-    Quicker than a pattern, which looks at every line, where a module of a hundred megabytes has few calls.
+    This is quicker than a pattern, which looks at every line: a module of a hundred megabytes has few calls.
     """
     for word in _CALL_WORDS:
         at = code.find(word)

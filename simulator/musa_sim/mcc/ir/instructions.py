@@ -101,12 +101,12 @@ class Access(NamedTuple):
 
     opcode: str  # load, store, atomicrmw or cmpxchg
     type: str  # of what is read or written
-    operands: tuple[str, ...]  # with their types: the pointer first, then what the access is given
+    operands: tuple[str, ...]  # with their types: the pointer first, then the value that is stored or combined
     is_atomic: bool
     is_volatile: bool
     align: int
     operation: str = ""  # of atomicrmw: add, xchg, ...
-    is_whole: bool = False  # `unordered`: it is done at once, and ordered with nothing else
+    is_whole: bool = False  # `unordered`: LLVM never takes it apart, but it has no order
 
     @property
     def pointer(self) -> str:
@@ -149,7 +149,7 @@ class Instruction:
         self.text = text  # as it is in the module, without the end of its last line
 
     def __getattr__(self, name: str) -> str:
-        """Take the text apart when something is first asked of it; most instructions are only printed."""
+        """Take the text apart when it is first needed; most instructions are only printed."""
         if name not in Instruction.__annotations__:
             raise AttributeError(name)
         text = self.text
@@ -249,7 +249,7 @@ class Instruction:
         if opcode not in ("load", "store", "atomicrmw", "cmpxchg"):
             return None
         modifiers = _MODIFIERS.match(rest)
-        assert modifiers, "it matches nothing as well"
+        assert modifiers, "it also matches an empty text"
         is_atomic = modifiers[1] == "atomic" or opcode in ("cmpxchg", "atomicrmw")
         is_whole = is_atomic and " unordered," in rest
         rest, operation = rest[modifiers.end() :], ""
@@ -276,13 +276,13 @@ class Instruction:
         return [(value, block[1:]) for value, block in _INCOMING.findall(self.operands)]
 
     def with_incoming(self, incoming: list[tuple[str, str]]) -> Instruction:
-        """Return a phi that chooses from other values."""
+        """Return the phi with other choices."""
         ways = ", ".join(f"[ {value}, %{name} ]" for value, name in incoming)
         return Instruction(self.text[: self.text.index("[ ")] + ways)
 
     @property
     def branch(self) -> tuple[str, str, str] | None:
-        """A branch of two ways: what decides, where true leads, where false leads; None for other instructions."""
+        """The condition of a branch, its target if true, its target if false; None for other instructions."""
         found = _BRANCH.match(self.operands) if self.opcode == "br" else None
         return (found[1], found[2], found[3]) if found else None
 

@@ -1,7 +1,7 @@
 """Modules: the parts at their top level, in order.
 
-A module is parsed once, where it comes from clang. Passes make new modules of it, which share all that they leave as it
-is, with the facts read from it.
+A module is parsed once, when it comes from clang. Passes make new modules of it, which share the unchanged parts and
+the facts read from these.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .instructions import Instruction
     from .metadata import Node
 
-#: the end of the metadata of a module with additions
+#: The starts of the lines that may follow metadata, in a module that has additions behind it.
 _AFTER_METADATA = ("\ndefine ", "\ndeclare ", "\n@", "\nattributes ", "\n%", "\n;", "\n\n")
 
 _Piece = TypeVar("_Piece", bound=Piece)
@@ -80,19 +80,19 @@ class Module:
 
     @lazy
     def strings(self) -> dict[str, str]:
-        """The texts of the string constants, escapes as they stand, by their names with sigils."""
+        """The texts of the string constants, with their escapes, by their names with sigils."""
         texts = ((variable.name, variable.string) for variable in self._all(Variable))
         return {name: text[:-3] for name, text in texts if text is not None and text.endswith("\\00")}
 
     @lazy
     def types(self) -> dict[str, str]:
-        """The types that have names, by these, sigils included."""
+        """The named types, by their names with sigils."""
         lines = (piece.text.partition(" = type ") for piece in self.pieces if piece.text.startswith("%"))
         return {name: kind.rstrip("\n") for name, _, kind in lines}
 
     @property
     def only_types(self) -> Module:
-        """A module of the lines that decide how many bytes its types have."""
+        """A module with only the lines that decide the sizes of its types."""
         kept = [piece for piece in self.pieces if piece.text.startswith(("target ", "%"))]
         return Module(sorted(kept, key=lambda piece: piece.text.startswith("%")))
 
@@ -148,7 +148,7 @@ class Module:
         return frozenset(function.name for function in both if function.has_attribute(attribute, groups))
 
     def mentions(self, name: str) -> bool:
-        """Return whether anything names a global, other than the line that makes it known."""
+        """Return whether anything names a global, besides its own definition or declaration."""
         word = global_name(name)
         known = f"{word} = "
         return any(word in piece.text and word in global_names(piece.text.removeprefix(known)) for piece in self.pieces)
@@ -222,7 +222,7 @@ class Module:
         return self.insert_after(next(piece for piece in self.pieces if piece.text.startswith("target triple")), text)
 
     def declare(self, *lines: str) -> Module:
-        """Return the module with these declarations, unless it has them already."""
+        """Return the module with these declarations too; those that it has already are not repeated."""
         wanted = {new.name: new for new in (Declaration(f"{line}\n") for line in lines)}
         return self.append(new for name, new in wanted.items() if name not in self.declarations)
 
@@ -239,7 +239,7 @@ class Module:
         return self.replace_globals({global_name(name): global_name(new)}) if name in self.declarations else self
 
     def replace_globals(self, names: Mapping[str, str]) -> Module:
-        """Return the module with other names, sigils included, in place of these, wherever they stand."""
+        """Return the module with other names in place of these, sigils included, wherever they occur."""
         return Module(
             parse_piece(replace_names(piece.text, names)) if any(word in piece.text for word in names) else piece
             for piece in self.pieces
@@ -250,7 +250,7 @@ class Module:
         return self.change(Variable, lambda variable: change(variable) if bare(variable.name) == name else variable)
 
     def keeping_as(self, other: Module) -> Module:
-        """Return the module with the same list of variables that LLVM must keep although nothing uses them."""
+        """Return the module with another one's list of the variables that LLVM must keep although nothing uses them."""
         kept = "llvm.compiler.used"
         return self.change(Variable, lambda each: other.variables.get(kept) if bare(each.name) == kept else each)
 
@@ -266,7 +266,7 @@ class Module:
         return Module(map(replaced, self.pieces))
 
     def forget_memory(self, names: Collection[str]) -> Module:
-        """Return the module without the memory effects of these functions."""
+        """Return the module without memory attributes at these functions and at their calls."""
         groups = [group for group in self._all(AttributeGroup) if _MEMORY.search(group.attributes)]
         if not groups:
             return self
@@ -285,7 +285,7 @@ class Module:
         return self.change_functions(changed).append(added) if changed else self
 
     def with_target_cpu(self, cpu: str) -> Module:
-        """Return the module with all functions that name a CPU compiled for another; unchanged for an empty name."""
+        """Return the module with another CPU at all functions that name one; unchanged if the CPU has an empty name."""
         if not cpu:
             return self
 
@@ -301,9 +301,9 @@ class Module:
         return self.change(AttributeGroup, lambda each: attribute_group(each.name, f"{attribute} {each.attributes}"))
 
     def remove_from_groups(self, mark: str, others: Collection[str]) -> Module:
-        """Return the module without an attribute, and in the groups that have it without those others.
+        """Return the module without the mark, and without these other attributes in groups that had the mark.
 
-        A group must not be empty: one that has nothing else keeps it.
+        A group must not be empty: if it has nothing else, it keeps the mark.
         """
 
         def without(group: AttributeGroup) -> AttributeGroup:

@@ -60,7 +60,7 @@ class Variable(Piece):
         found = _VARIABLE.match(text)
         assert found, text
         self.name = found[1]  # with its sigil
-        self.linkage = found[2]  # the words before the next one, and a space
+        self.linkage = found[2]  # the words before the kind, and a space
         self.kind = found[3]  # `global` or `constant`
         self.rest = found[4]  # type, initial value if there is one, attributes
 
@@ -87,7 +87,7 @@ class Variable(Piece):
 
     @property
     def is_initialized_elsewhere(self) -> bool:
-        """Whether something else may give it a value at run time."""
+        """Whether something outside the module may give it a value at run time."""
         return "externally_initialized" in self.linkage.split()
 
     @lazy
@@ -111,7 +111,7 @@ class Variable(Piece):
 
     @property
     def section(self) -> str:
-        """The section that it is put into; empty if it has no choice of its own."""
+        """The section that its text names; empty if there is none."""
         if "section" not in self.rest:
             return ""
         return next((found[1] for part in self.attributes if (found := _SECTION.fullmatch(part))), "")

@@ -1,6 +1,6 @@
 """Names, lists, brackets and strings: the syntax that is the same everywhere in the IR.
 
-Type names may have any character, in quotes: nothing here looks for a bracket or a comma inside of quotes.
+A name in quotes may have any character, so nothing here looks for brackets or commas inside quotes.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class UnexpectedIR(Exception):
     """The IR does not look as this driver expects. Never guess: say so and stop."""
 
 
-#: Patterns for all code that looks for names. LLVM quotes a name with other characters, `$` among them. In quotes it
-#: spells a quote and what is outside of ASCII as `\\C3`: no quoted text has a quote in it.
+#: Patterns for all code that looks for names. LLVM quotes a name with other characters, `$` among them. Inside quotes
+#: it escapes quotes and all bytes outside ASCII, as in `\\C3`. So no quoted text has a quote in it.
 LABEL = r'(?:[\w.$-]+|"[^"]*")'
 GLOBAL = f"@{LABEL}"
 LOCAL = f"%{LABEL}"
@@ -53,13 +53,13 @@ def pattern_of_names(names: Iterable[str]) -> re.Pattern[str]:
 
 _PLAIN = re.compile(r"[A-Za-z._-][A-Za-z0-9._-]*")
 _STATIC = re.compile(r"_ZL\d|_ZN(?:\d\w*?)?(?:L\d|12_GLOBAL__N_1)")
-#: a name with its sigil, or a quoted text, in which nothing is one
+#: A name with its sigil; or a quoted text, to skip it.
 _NAME = re.compile(rf'[%@]{LABEL}|"[^"]*"')
 _GLOBAL = re.compile(GLOBAL)
-#: the characters that structure a list; all else, quoted text included, is passed over
+#: The characters that structure a list; or a quoted text, to skip it.
 _MARK = re.compile(r'"[^"]*"|[][(){}<>,]')
 _BRACKET = re.compile(r'[\[({<"]')
-#: the same of what begins with a type
+#: The same for a text that begins with a type.
 _END_OF_TYPE = re.compile(r'"[^"]*"|[][(){}<>, ]')
 _PARENTHESIS = re.compile(r'"[^"]*"|[()]')
 _OPENING, _CLOSING = frozenset("([{<"), frozenset(")]}>")
@@ -73,7 +73,7 @@ def bare(name: str) -> str:
 
 
 def is_static_of_namespace(name: str) -> bool:
-    """Whether a bare name is that of a variable that C++ keeps to its file, outside of functions and classes."""
+    """Whether a bare name is that of a static variable of a namespace, which other files do not see."""
     return _STATIC.match(name) is not None
 
 
@@ -93,7 +93,7 @@ def symbol(name: str) -> str:
 
 
 def name_before_unique(name: str) -> str:
-    """Return the name of a static variable or kernel without the unique end that clang gives; empty if it has none."""
+    """Return the name of a static variable or kernel without clang's unique suffix; empty if it has none."""
     found = _UNIQUE.fullmatch(name)
     return found[1] if found else ""
 
@@ -104,7 +104,7 @@ def local_names(text: str) -> list[str]:
 
 
 def replace_names(text: str, values: Mapping[str, str]) -> str:
-    """Replace values or globals, sigils included, wherever they stand as a whole."""
+    """Replace the names of values or globals, sigils included; only whole names are replaced."""
     return _NAME.sub(lambda found: values.get(found[0], found[0]), text)
 
 

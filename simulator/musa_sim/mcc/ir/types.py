@@ -1,4 +1,15 @@
-"""Types: their elements, and their sizes if the text shows them; parameters and arguments: type, attributes, value."""
+"""Types: their elements and sizes; parameters and arguments: type, attributes, value.
+
+The text shows the size of every type but structures, whose layout only LLVM knows.
+
+function         returns                                                     [3 x i32]  <4 x i32>  x86_fp80  { i8, i32 }
+byte_size        the bytes of a value, up to its last bit                           12         16        10            0
+plain_size       the distance of neighbours in an array, if surely as large         12          0         0            0
+scalar_size      the bytes of one element, at any depth                              4          4        10            0
+most_bytes       a multiple of 8 that a value fits into                             16         16        16           16
+size_expression  the text of a constant that LLVM evaluates
+size_of          byte_size() as a text; size_expression() for structures
+"""
 
 from __future__ import annotations
 
@@ -25,13 +36,8 @@ def integer_bits(kind: str) -> int:
     return int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
 
 
-def is_number(kind: str) -> bool:
-    """Return whether a type is an integer, or floating point of at most 64 bits."""
-    return bool(integer_bits(kind)) or kind in ("half", "bfloat", "float", "double")
-
-
 def byte_size(kind: str) -> int:
-    """Return the bytes that a value of a type takes in memory; 0 when only LLVM knows (structures)."""
+    """Return the bytes that a value of a type takes in memory; 0 if only LLVM knows."""
     if kind in _SIMPLE_SIZES:
         return _SIMPLE_SIZES[kind]
     bits = integer_bits(kind)
@@ -42,7 +48,7 @@ def byte_size(kind: str) -> int:
 
 
 def plain_size(kind: str) -> int:
-    """Return the distance of two neighbours in an array of a type; 0 when only LLVM knows."""
+    """Return the distance of two neighbours in an array of a type; 0 if only LLVM knows."""
     if kind in _WITHOUT_PADDING:
         return byte_size(kind)
     several = element_type(kind) if kind.startswith("[") else None
@@ -50,15 +56,15 @@ def plain_size(kind: str) -> int:
 
 
 def scalar_size(kind: str) -> int:
-    """Return the bytes of one scalar in a type; 0 when only LLVM knows."""
+    """Return the bytes of one scalar in a type; 0 if only LLVM knows."""
     several = element_type(kind)
     return scalar_size(several[1]) if several else byte_size(kind)
 
 
 def most_bytes(types: Mapping[str, str], kind: str) -> int:
-    """Return a number of bytes that values of a type surely fit into; a huge one if the text does not tell.
+    """Return a number of bytes that values of a type surely fit into; a huge one for a named type without a definition.
 
-    `types`: those of the module that have names, by these.
+    `types`: the module's named types.
     """
     size = byte_size(kind)
     if size:
@@ -78,7 +84,7 @@ def size_expression(kind: str) -> str:
 
 
 def size_of(kind: str) -> str:
-    """Spell the size of a type as a constant of type i64: the number, where the text tells it."""
+    """Spell the size of a type as a constant of type i64: a number, if the text shows it."""
     return str(byte_size(kind) or size_expression(kind))
 
 

@@ -1,14 +1,14 @@
-"""Which accesses are atomic: more of them than the program says to memory of others, fewer to shared memory.
+"""Choose which accesses are atomic: more than the program says in memory that blocks share, fewer in shared memory.
 
 **Whole accesses.** A GPU reads and writes an aligned float4, int2 or uchar4 at once. Programs rely on it: cub's
 decoupled look-back has a status and a value in one such word. clang copies these classes by llvm.memcpy. LLVM takes
-that apart into the members, and a thread of another block may see it half done. LLVM never takes an atomic access
-apart. Its weakest kind, `unordered`, promises nothing else. x86 has it up to 16 bytes: an aligned vector access is one
-on every CPU with AVX, as Intel and AMD say. Without AVX it has 8 bytes, and of 16 bytes each half is one access.
+the copy apart into the members, and a thread of another block may see half of it. LLVM never takes an atomic access
+apart. Its weakest kind, `unordered`, promises nothing else. Intel and AMD say that an aligned access to a vector of 16
+bytes is atomic on every CPU with AVX. Without AVX this holds for 8 bytes, and each half of 16 bytes is one access.
 
-Larger classes are read by as much as their alignment allows, as GPUs do. A kernel may have no atomic or volatile
-access and no fence. Its threads may not race then (thread_independence.py), and everything stays as it is: a loop over
-threads becomes vectors only without atomic accesses.
+A larger class is copied in parts, each as large as the alignment of the class, as on GPUs. A kernel without any atomic
+or volatile access or fence is not changed. Its threads may not race (thread_independence.py), and LLVM makes vectors
+of a loop over threads only if it has no atomic accesses.
 
 **Atomic operations on shared memory** become plain ones. A block runs on one thread of the operating system, and its
 shared memory belongs to that thread. No other thread can come between, and fibers switch at calls only. The
@@ -73,15 +73,15 @@ class _Side(NamedTuple):
         return name, f"  {name} = getelementptr i8, ptr {self.pointer}, i64 {offset}{debug}\n"
 
     def words(self, offset: int, volatile: str) -> tuple[str, str]:
-        """Return the words of an access to a part: those before its type, and those behind its address."""
+        """Return the words before the type and behind the address in an access to a part."""
         align = min(self.align, offset & -offset) if offset else self.align
         return ("", f", align {align}") if self.is_private else (f" atomic{volatile}", f" unordered, align {align}")
 
 
 class _Addresses:
-    """Tells which addresses of a function other threads may know.
+    """Says which addresses in a function are private: only the block itself uses them.
 
-    A block runs on one thread of the operating system, and so does all that belongs to it.
+    A block runs on one thread of the operating system, so no other thread accesses the block's own variables.
     """
 
     def __init__(self, function: Function) -> None:
@@ -139,7 +139,7 @@ def _copy(item: Instruction, addresses: _Addresses, widest: int, name: str) -> l
 
 
 def _parts(size: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield the offsets and sizes of parts, of at most so many bytes each."""
+    """Yield the offset and the size of each part; no part is larger than `most` bytes."""
     offset = 0
     while offset < size:
         part = min(most, 1 << (size - offset).bit_length() - 1)
@@ -161,7 +161,7 @@ def _moved(sides: list[_Side], offset: int, part: int, volatile: str, name: str,
 
 
 def _vector(item: Instruction, addresses: _Addresses, widest: int, name: str) -> list[str] | None:
-    """Return an access to a vector, or to an integer of 128 bits, as one that stays whole; None if it does anyway."""
+    """Return an access to a vector or an i128 as one that stays whole; None if LLVM keeps it whole anyway."""
     found = item.access
     if found is None or not _may_split(found, widest) or addresses.is_private(found.pointer):
         return None
@@ -186,7 +186,7 @@ def _cast(result: str, kind: str, value: str, target: str, debug: str) -> str:
 
 
 def plain_shared_atomics(module: Module) -> Module:
-    """Return an optimised module with the atomic operations on shared memory as plain ones."""
+    """Return an optimised module with plain operations in place of the atomic ones on shared memory."""
     variables = module.variables.items()
     shared = frozenset(name for name, each in variables if each.is_thread_local and each.is_defined)
     changed: dict[str, Function | None] = {
@@ -291,7 +291,7 @@ def _swap(item: Instruction, found: Access, name: str) -> list[str]:
 
 
 def _value(operand: str) -> str:
-    """Return the value of an operand, which has a type of one word before it and maybe the ordering behind it."""
+    """Return the value of an operand: a type of one word comes before it, and an ordering may come behind it."""
     return operand.split(" ")[1]
 
 

@@ -1,9 +1,9 @@
-"""Write what runs a whole block of a kernel that LLVM has split: functions that run rows of its threads, and a table.
+"""Write the functions that run rows of threads of a split kernel, and the table by which libmusart calls them.
 
-The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspend
-point where it waits, its state. A resume block is a copy of the second function with one state as a constant: the code
-from that suspend point to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then calls one
-resume block after another, for all threads or for a single one. The second function itself is not needed.
+The split (coroutines.py) makes two functions of a kernel. One starts a thread. The other resumes it at the suspend
+point where it waits, which the state in its frame says. A resume block is a copy of the second function for one state:
+the code from that suspend point to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then
+calls one resume block after another, for all threads or for a single one. The second function itself is dropped.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.functions import RUN_BLOCK, declaration
-from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
+from ..contract.names import CONTEXT_ADDRESS, LOOP_PREFIX
 from ..contract.split_kernels import EXITED, SPLIT_KERNEL_TYPE, SUSPEND_POINT_TYPE, SuspendOperation, Varies
 from ..ir.blocks import code_of
 from ..ir.function import Function
 from ..ir.text import global_name, local_names, split_list
 from ..ir.types import Parameter, without_byval
-from .context import THREAD_INDEX_PARAMETERS, block_indices, short, unpack_arguments
+from .context import INDEX_ARGUMENTS, THREAD_INDEX_PARAMETERS, block_indices, unpack_arguments
 from .split_coroutine import SplitCoroutine, split_coroutine
 from .thread_body import COROUTINE_PREFIX, body, loop
 
@@ -31,31 +31,28 @@ _FALLBACK_PREFIX = "__musa_sim_fallback_"
 
 _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 
-#: characters of IR that all copies together may have; a larger kernel keeps its states in one function
+#: The most characters of IR of all resume blocks of a kernel. A larger kernel has one function for all its states.
 _MOST_COPIED = 120_000
-#: the same, for another set of copies
+#: The same for a kernel that gets each resume block once more, for lists of lanes.
 _MOST_LISTED = 40_000
-#: the same of all resuming code of a source, from which LLVM makes no vectors of neighbouring threads: it would
-#: take as long for them as for all else, and gain little, as the threads' frames are not side by side
+#: Characters of all functions of a source that resume threads. From this size on, LLVM does not vectorise their loops:
+#: that would take as long as all else, and gain little, because the frames of neighbouring threads are far apart.
 _MANY_STATES = 2_000_000
-#: metadata numbers far above clang's, and above the marks of independent loops
+#: Metadata numbers far above clang's, and below the marks of independent loops.
 _AS_IT_IS, _PROPERTY = 999_999_998, 999_999_999
-#: the least alignment of frames, and that of libmusart's memory for them: a cache line, and the widest vector
+#: The least alignment of frames, and the alignment of libmusart's memory for them: a cache line, the widest vector.
 _LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
 
 
 class _Split(NamedTuple):
-    """A coroutine that LLVM has split: the function that starts a thread, and the code of each suspend point.
-
-    Or one function for all, which reads the suspend point from the frame.
-    """
+    """A coroutine that LLVM has split: the function that starts a thread, and the code after each suspend point."""
 
     start: Function
-    frame: str  # the value in the codes that is the frame's address
+    frame: str  # the name of the frame's address in `codes`
     frame_size: int
-    codes: Mapping[int, str]
-    by_point: bool
-    latch: str  # the end of the branch back of a loop over threads
+    codes: Mapping[int, str]  # by suspend point
+    by_point: bool  # False: `codes` has one code for all suspend points, which reads the state from the frame
+    latch: str  # the metadata of the back edge of a loop over threads
 
 
 def _read_split(module: Module, name: str, latch: str) -> _Split | None:
@@ -75,7 +72,7 @@ def _read_split(module: Module, name: str, latch: str) -> _Split | None:
 
 
 def _unless_large(split: SplitCoroutine) -> dict[int, str]:
-    """Return the code for each suspend point; none if there would be too much of it."""
+    """Return the code after each suspend point; none if it would be too long."""
     codes: dict[int, str] = {}
     left = _MOST_COPIED
     for point in split.targets:
@@ -87,7 +84,7 @@ def _unless_large(split: SplitCoroutine) -> dict[int, str]:
 
 
 def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Module, frozenset[str]]:
-    """Give a module whose coroutines LLVM has split a function per kernel that runs a whole block.
+    """Add to a module whose coroutines LLVM has split, for each of their kernels, a function that runs a whole block.
 
     Returns the module and the names of the kernels that have one now.
     """
@@ -111,7 +108,7 @@ def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Modul
         changed |= {name: split.start, f"{name}.resume": None, f"{name}.destroy": None}
         texts += [_start(made, split), _resume_blocks(made, split), _driver(made, split)]
         done.add(kernel.name)
-    # they had to be visible so that the optimiser kept them before they had a caller
+    # until they had a caller, the optimiser would have dropped internal ones
     for name, function in module.functions.items():
         if name.startswith(COROUTINE_PREFIX):
             now = changed.get(name, function)
@@ -128,14 +125,14 @@ def _name(what: str, kernel: Kernel) -> str:
 
 
 class _Passed(NamedTuple):
-    """A parameter of the coroutine that its driver knows whenever it resumes a thread.
+    """A parameter of the coroutine that is passed again whenever a thread is resumed, so that no frame has to hold it.
 
-    That is what is the same for all threads (the kernel's parameters, blockIdx and the like), and the thread's indices.
+    All threads have the same one (the kernel's parameters, blockIdx and the like), or it is an index of the thread.
     """
 
     type: str
-    value: str  # in the function that starts it
-    name: str  # in the code that resumes it, where LLVM has names of its own
+    value: str  # its name in the function that starts a thread
+    name: str  # its name in the code that resumes one: different from all names that LLVM gave values there
 
 
 def _passed_parameters(start: Function) -> list[_Passed]:
@@ -154,7 +151,7 @@ def _resume_blocks(made: SplitKernel, split: _Split) -> str:
     passed = list(zip(_passed_parameters(split.start), _arguments(made)))
     for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
-        # a kernel may have dozens of parameters and suspend points, of which the code between two uses a few
+        # of a kernel's dozens of parameters, the code between two suspend points uses a few
         names = frozenset(local_names(code))
         used = [(parameter, argument) for parameter, argument in passed if parameter.name in names]
         parameters = ", ".join([f"ptr {split.frame}", *(f"{parameter.type} {parameter.name}" for parameter, _ in used)])
@@ -177,15 +174,15 @@ def _start(made: SplitKernel, split: _Split) -> str:
 
 
 def _arguments(made: SplitKernel) -> list[str]:
-    """Return the arguments after the frame, or the frame and the address of its size, in a call."""
+    """Return the arguments of a call that starts or resumes a thread, without those that concern the frame."""
     _, call = unpack_arguments(made.kernel)
-    indices = [*(f"i32 %{axis}" for axis in "xyz"), *(f"i32 %{short(name)}" for name in BLOCK_INDICES)]
+
     shared = [f"ptr {name}" for name in made.shared]
-    return [*split_list(without_byval(call)), *indices, "i32 %rank", "ptr %exchange", *shared]
+    return [*split_list(without_byval(call)), *INDEX_ARGUMENTS, "i32 %rank", "ptr %exchange", *shared]
 
 
 def _row(made: SplitKernel, what: str, body: str, split: _Split) -> str:
-    """Write a function that runs `body` for `%count` threads from the one of rank `%first` on, whose index is given."""
+    """Write a function that runs `body` for `%count` threads, from rank `%first` on, whose index is passed too."""
     return f"""{_row_head(made, what, body)}  %size.at = alloca [2 x i64], align 8
   br label %row
 row:
@@ -221,7 +218,7 @@ done:
 
 
 def _line(made: SplitKernel, what: str, body: str, split: _Split) -> str:
-    """Write a function like _row's for a `body` that asks for no index of its thread: its rank is enough."""
+    """Write a function like that of _row() for a `body` that needs no index of its thread, but only its rank."""
     return f"""{_row_head(made, what, body)}  br label %thread
 thread:
   %at = phi i32 [ 0, %entry ], [ %at.next, %thread ]
@@ -236,7 +233,7 @@ done:
 
 
 def _row_head(made: SplitKernel, what: str, body: str) -> str:
-    # every row asks for the block's width and height
+    # every row needs the block's width and height
     return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
 i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
@@ -244,7 +241,7 @@ entry:
 
 
 def _loads(made: SplitKernel, *uses: str) -> str:
-    """Write the code that loads what these texts use: a kernel's values, addresses of shared variables, indices."""
+    """Write the code for the values that these texts use: arguments, addresses of shared variables, indices."""
     load_args, _ = unpack_arguments(made.kernel)
     used = {name for text in uses for name in local_names(text)}
     kept: list[str] = []

@@ -1,9 +1,9 @@
-"""Choose the form of each kernel (plain loop, split, fibers), and write the functions that run a whole block in it.
+"""Choose the form of each kernel (plain loop, split, fibers), and write the function that runs a block in this form.
 
 The fast form is a plain loop over threadIdx, for kernels in which no thread waits for another: it costs one addition
 per thread, and LLVM can vectorise across threads. A fiber costs some 30 ns per thread. A kernel gets a loop only if it
 reaches no suspending function and makes no indirect call, which might reach one. Kernels in which threads wait become
-coroutines, where they can be split (coroutines.py). In doubt a kernel keeps its fibers, and loses only speed.
+coroutines, if they can be split (coroutines.py). In doubt a kernel keeps its fibers, and loses only speed.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _GRID_SIZE = _GRID_SIZES[0]
 def with_block_functions(
     module: Module, kernels: Sequence[Kernel], clang_major: int, split: Callable[[Module], Module | None] | None
 ) -> Module:
-    """Give an optimised module a function that runs a whole block for every kernel that needs no fibers.
+    """Add to an optimised module a function that runs a whole block, for every kernel that needs no fibers.
 
     Args:
         module: The module, its accessors still opaque.
         kernels: Its kernels.
         clang_major: The release of clang.
-        split: Splits a module's coroutines; returns None if LLVM refuses. None: no kernel becomes one.
+        split: Splits a module's coroutines; returns None if LLVM refuses. Without it no kernel becomes a coroutine.
     """
     if EXIT in module.declarations:
         from .exits import returning  # most sources have none
@@ -66,7 +66,7 @@ def with_block_functions(
 def _with_coroutines(
     module: Module, kernels: Sequence[Kernel], clang_major: int, split: Callable[[Module], Module | None]
 ) -> tuple[Module, frozenset[str]]:
-    """Split the kernels that fit into coroutines; return the module, and the names of those that run by rows now."""
+    """Split the kernels that can be split; return the module and the names of these kernels."""
     # only sources whose kernels may wait pay for loading them
     from .block_drivers import block_drivers
     from .context import declare_context
@@ -79,7 +79,7 @@ def _with_coroutines(
 
 
 def _is_plain(module: Module, kernel: Kernel) -> bool:
-    """Whether a kernel itself neither waits nor strides by the grid: it would gain nothing as a coroutine."""
+    """Whether a kernel itself neither waits nor reads gridDim: it would gain nothing as a coroutine."""
     return module.functions[kernel.name].calls.isdisjoint({*module.functions_with(SUSPENDS), *_GRID_SIZES})
 
 
@@ -99,7 +99,7 @@ def _has_rows(function: Function) -> bool:
 def _thread_loops(module: Module, kernels: Sequence[Kernel]) -> list[Piece]:
     """Write a plain loop for every kernel in which no thread waits for another."""
     suspends = module.functions_with(SUSPENDS)
-    # whose address is taken may be called from anywhere
+    # to take the address of a suspending function counts as to call it
     named = {name: function.mentions & suspends for name, function in module.functions.items()}
     calls = {name: called | named.get(name, frozenset()) for name, called in module.edges.items()}
     added: list[Piece] = []

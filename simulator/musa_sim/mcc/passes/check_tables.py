@@ -29,7 +29,7 @@ def with_red_zones(module: Module) -> Module:
 
 
 def _red_zone(kind: str) -> int:
-    """Bytes that follow a variable and belong to no variable: as large as the variable, within reason."""
+    """Return the size of the red zone after a variable: that of the variable, from 64 to 2048 bytes."""
     return max(64, min(byte_size(kind) or 256, 2048))
 
 
@@ -52,7 +52,7 @@ def global_variables(module: Module) -> str:
 def shared_visitors(shared: Mapping[str, Mapping[str, str]]) -> str:
     """Write a function per kernel that calls visit(state, address, size, name) for its static shared variables.
 
-    A function and not a table, because the addresses are those of the calling operating system thread.
+    A table cannot hold the addresses: each operating system thread has its own copy of such a variable.
     """
     names: dict[str, str] = {}
     visitors: list[str] = []

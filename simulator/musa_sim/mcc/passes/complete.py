@@ -74,7 +74,7 @@ def shared_variables(module: Module) -> dict[str, str]:
 def variables_of(
     module: Module, kernels: Sequence[Kernel], *, through_pointers: bool = False
 ) -> dict[str, dict[str, str]]:
-    """Return, per kernel, its static shared variables and their types, those of the functions that it reaches included.
+    """Return the static shared variables of each kernel and of the functions that it reaches, with their types.
 
     `through_pointers`: a kernel that calls through a pointer may reach every variable of the module.
     """
@@ -91,7 +91,7 @@ def variables_of(
 
 
 def refuse_overflow(bytes_of: Mapping[str, int], limit: int, arch: str) -> None:
-    """Raise CompileFailed, in mcc's words, for kernels beyond the limit of an architecture."""
+    """Raise CompileFailed, with mcc's own message, for kernels beyond the limit of an architecture."""
     errors = [
         f"error: shared memory ({size}) exceeds limit ({limit}) in function '{symbol(name)}'\n"
         for name, size in bytes_of.items()

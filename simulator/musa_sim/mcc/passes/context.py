@@ -1,7 +1,7 @@
-"""Argument unpacking, entry functions, threadIdx.
+"""Write the code that reads a launch's values: arguments, threadIdx and the like, dynamic shared memory.
 
-libmusart keeps a context for each thread: threadIdx and the like, dynamic shared memory. In the forms that run a whole
-block, the indices are parameters instead.
+libmusart keeps a context for each thread, which has the indices and the address of dynamic shared memory. A function
+that runs a whole block has the indices as parameters instead.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def declare_context(module: Module) -> Module:
 def bind_dynamic_shared(module: Module) -> Module:
     """Make `extern __shared__ T a[]` the launch's dynamic shared memory.
 
-    It is an extern thread_local array, so every use goes through the wrapper _ZTW<name>, which gets a new body. All
-    such arrays alias, as in CUDA.
+    The headers make it an extern thread_local array. clang gets the address of such a variable by a call of the
+    function _ZTW<name>. This pass gives that function another body. All such arrays have one address, as in CUDA.
     """
     for name, variable in module.variables.items():
         if not (variable.is_thread_local and not variable.is_defined and variable.type.startswith("[0 x ")):
@@ -56,9 +56,10 @@ def bind_dynamic_shared(module: Module) -> Module:
 
 
 def define_accessors(module: Module) -> Module:
-    """Write the bodies of threadIdx and the like, after optimisation. Until then they are opaque constants.
+    """Write the bodies of the functions behind threadIdx and the like. Until the module is optimised, they have none.
 
-    LLVM's memory attributes of their callers no longer hold, so they are dropped.
+    They are declared as functions that read no memory, and LLVM concluded the same of their callers. Their bodies read
+    the context. So the memory attributes of their callers are dropped.
     """
     callers = set().union(*(module.reaching(name) for name in ACCESSORS))
     used = sorted(name for name in module.declarations if name in ACCESSORS)
@@ -78,12 +79,12 @@ def _field_getter(function: str, offset: int, kind: str) -> str:
 
 
 def short(accessor: str) -> str:
-    """Return the name of the value of an index: `thread_idx_x`."""
+    """Return the name of an index: `thread_idx_x`."""
     return accessor[len("__musa_sim_") :]
 
 
 def index_value(accessor: str) -> str:
-    """Return the parameter with an index."""
+    """Return the parameter that holds an index: `%musa.thread_idx_x`."""
     return f"%musa.{short(accessor)}"
 
 
@@ -91,10 +92,12 @@ def index_value(accessor: str) -> str:
 THREAD_INDEX_PARAMETERS = tuple(map(index_value, THREAD_INDICES))
 #: Types and names of these parameters, in order.
 INDEX_PARAMETERS = tuple(f"i32 {index_value(accessor)}" for accessor in INDICES)
+#: The arguments for them in a loop over the threads of a block.
+INDEX_ARGUMENTS = (*(f"i32 %{axis}" for axis in "xyz"), *(f"i32 %{short(name)}" for name in BLOCK_INDICES))
 
 
 def block_indices() -> str:
-    """Write the code that reads the indices that are the same for all threads from `%context`."""
+    """Write the code that reads from `%context` the indices that all threads of a block share."""
     return "".join(
         f"  %at.{short(name)} = getelementptr i8, ptr %context, i64 {INDICES[name]}\n"
         f"  %{short(name)} = load i32, ptr %at.{short(name)}, align 4\n"
@@ -103,7 +106,7 @@ def block_indices() -> str:
 
 
 def unpack_arguments(kernel: Kernel) -> tuple[str, str]:
-    """Return the code that loads a kernel's values from `%args`, and the arguments of a call with them."""
+    """Return the code that loads a kernel's arguments from `%args`, and the argument list of a call with them."""
     code: list[str] = []
     call: list[str] = []
     for at, (argument, kind, attributes) in enumerate(
@@ -125,7 +128,7 @@ def unpack_arguments(kernel: Kernel) -> tuple[str, str]:
 
 
 def entry(kernel: Kernel) -> str:
-    """Write the function that runs one thread of a kernel: arguments as musaLaunchKernel gets them."""
+    """Write the function that runs one thread of a kernel. It gets the arguments in the form of musaLaunchKernel."""
     code, call = unpack_arguments(kernel)
     return (
         f"define void {global_name(ENTRY_PREFIX + kernel.name)}(ptr %args) nounwind {{\nentry:\n{code}"
@@ -134,10 +137,10 @@ def entry(kernel: Kernel) -> str:
 
 
 def argument_sizes(kernel: Kernel, sizes: Mapping[str, int]) -> str:
-    """Write a table of the kernel's parameters, so that a launch can copy them.
+    """Write the table of a kernel's parameters, by which a launch copies the arguments.
 
-    Their number, the bytes of each, the alignment of each (kernel.py). -1 bytes: a class that is passed by its address
-    and of an unknown size.
+    It has the number of parameters, then the bytes of each, then the alignment of each (kernel.py). The bytes are -1
+    for a class that is passed by its address and whose size is unknown.
     """
     stub = kernel.stub
     sizes_of = [sizes.get(kind, -1) for kind in stub.parameter_types]

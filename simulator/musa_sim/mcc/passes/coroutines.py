@@ -1,12 +1,12 @@
 """Make coroutines of kernels whose threads wait and of grid-stride kernels, so that they can run as loops over threads.
 
-LLVM can split a coroutine at its suspend points, and spills what is needed after them to a frame. So a kernel becomes
-a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and the like) and on
-the back edges of its grid-stride loops (grid_stride.py). At a suspend point a thread stores its operands in the warp
-mailbox and later loads its result (suspend_points.py). After the split, block_drivers.py writes the loops over
-threads, which libmusart (runtime/blocks/split_kernels.cpp) calls: it computes what the lanes of a warp get and sees to
-it that a barrier opens when every thread that still runs has reached it. Threads in different states are resumed one
-by one.
+LLVM can split a coroutine at its suspend points. It spills the values that are needed after them to a frame. So a
+kernel becomes a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and the
+like) and on the back edges of its grid-stride loops (grid_stride.py). At a suspend point a thread stores its operands
+in the warp mailbox and later loads its result (suspend_points.py). After the split, block_drivers.py writes the loops
+over threads, which libmusart (runtime/blocks/split_kernels.cpp) calls. libmusart computes the results of the lanes of a
+warp, and opens a barrier when all threads that still run have reached it. It resumes threads that wait at different
+suspend points one by one.
 
 benchmarks/simulator.py measures this.
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from ..ir.module import Module
     from ..kernel import Kernel
 
-#: characters of IR from which a kernel without barriers is not worth a second form of its code
+#: characters of IR; a kernel without barriers that has as many is not worth a second form of its code
 _LARGE = 30_000
 #: the same, for all such kernels of a source: many are instances of one template, of which a program uses a few
 _MANY_STEPS = 300_000
-#: from here on LLVM takes too long to split it
+#: characters of IR; a kernel that has more takes LLVM too long to split
 _TOO_LARGE = 600_000
 
 _DECLARATIONS = (
@@ -52,7 +52,7 @@ _DECLARATIONS = (
 
 
 def coroutines(module: Module, kernels: Sequence[Kernel], clang_major: int) -> tuple[Module, tuple[SplitKernel, ...]]:
-    """Return an optimised module with a coroutine for each kernel that fits, and what these are."""
+    """Add to an optimised module a coroutine for each kernel that can be split; return it and these kernels."""
     added: list[Function] = []
     taken: list[SplitKernel] = []
     for kernel, thread in _worth_splitting(module, kernels):
@@ -94,8 +94,8 @@ def _gains_from_steps(function: Function, thread: Function) -> bool:
 def _coroutine(kernel: Kernel, thread: Function, clang_major: int) -> tuple[Function, SplitKernel]:
     """Write the kernel as a coroutine.
 
-    Its parameters: frame memory or null to ask for its size and alignment, the address of these, values, indices, rank,
-    mailbox, addresses of shared variables.
+    Its parameters: the memory for the frame, the address to store the frame's size and alignment at, the kernel's own
+    parameters, indices, rank, mailbox, addresses of shared variables. With null as the memory it only stores the two.
     """
     blocks, shared = with_shared_parameters(thread.blocks)
     parameters = [*map(by_address, thread.parameters), *MAILBOX_PARAMETERS, *(f"ptr {name}" for name in shared)]

@@ -1,7 +1,8 @@
-"""Let a thread that ends in the middle of its kernel (`__musa_exit`) return from it.
+"""Make a thread that ends in the middle of its kernel (`__musa_exit`) return from it.
 
-Optimised kernels have what they call inlined, so that the call is mostly in the kernel. In a function that stays one it
-stays a call: libmusart then ends the thread, which has a fiber.
+Most functions that an optimised kernel calls are inlined, so most of these calls are in the kernel itself. `ret`
+replaces them. The call remains in a function that is not inlined. Such a kernel runs as fibers, and libmusart ends the
+thread.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ def returning(module: Module, kernels: Sequence[Kernel]) -> tuple[Module, Sequen
         if EXIT in function.calls and _returns(function)
     }
     module = module.change_functions(changed)
-    return module, [kernel for kernel in kernels if not _has_exit(module.functions.get(kernel.name))]
-
-
-def _has_exit(function: Function | None) -> bool:
-    return function is not None and EXIT in function.calls
+    functions = module.functions
+    return module, [each for each in kernels if each.name not in functions or EXIT not in functions[each.name].calls]
 
 
 def _returns(function: Function) -> bool:
-    """Whether it returns anywhere: LLVM notes of one that does not that nothing comes after its call."""
+    """Whether the function returns anywhere.
+
+    LLVM marks a function that never returns as `noreturn`, and drops the code after its calls: it must not return then.
+    """
     return any(block.instructions[-1].opcode == "ret" for block in function.blocks if block.instructions)
 
 

@@ -9,11 +9,11 @@ row, which then runs without it.
 
     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) ...
 
-What block b does in iteration k is what block b + k * gridDim.x would do in the first one. So a row of threads can
-run the body once without the loop, again and again with another blockIdx.x, and LLVM vectorises each run across the
-threads. That holds if the kernel does nothing else with blockIdx.x, carries nothing but i from one iteration to the
+Block b does in iteration k the work that block b + k * gridDim.x would do in its first iteration. So a row of threads
+can run the body without the loop, repeatedly, each time with another blockIdx.x, and LLVM vectorises each run across
+the threads. That holds if the kernel does nothing else with blockIdx.x, carries nothing but i from one iteration to the
 next, and leaves the loop at its end only. When the bounds check does not hold for the whole row, or i might soon not
-fit into 31 bits, the row continues with the kernel as it is, loop included, from the blockIdx.x that was reached.
+fit into 31 bits, the row continues with the unchanged kernel, loop included, from the blockIdx.x that was reached.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class BoundsCheck(NamedTuple):
     """A check that holds for all threads of a row if it holds for the first and the last."""
 
     blocks: tuple[Block, ...]  # the first one up to the comparison, ending in `ret i1`
-    without: tuple[Block, ...]  # the kernel's with the check taken for true
+    without: tuple[Block, ...]  # the kernel's blocks, if the check holds
     compared: Compare  # its left side grows with the thread's index
 
 
@@ -73,7 +73,7 @@ def bounds_check(blocks: Sequence[Block]) -> BoundsCheck | None:
 
 
 def _is_same_number(item: Instruction, same: Collection[str]) -> bool:
-    """Whether a value is that of one in `same`, maybe wider."""
+    """Whether a value equals one in `same`, maybe in a wider type."""
     widened = item.cast if item.opcode in ("zext", "sext") else None
     if widened:
         return (widened.type, widened.target) == ("i32", "i64") and widened.value in same
@@ -114,8 +114,8 @@ def _check(
 class GridRows(NamedTuple):
     """A kernel whose grid-stride loop can be run row by row."""
 
-    once: tuple[Block, ...]  # the kernel's without the bounds check and without the way back of its loop
-    row: str  # the factor of blockIdx.x: blockDim.x, or a number
+    once: tuple[Block, ...]  # the kernel's blocks without the bounds check and without the back edge of its loop
+    row: str  # blockIdx.x is multiplied by it: blockDim.x, or a number
 
 
 def find(blocks: Sequence[Block], check: BoundsCheck | None) -> GridRows | None:
@@ -132,7 +132,7 @@ def find(blocks: Sequence[Block], check: BoundsCheck | None) -> GridRows | None:
 
 
 def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: BoundsCheck) -> str:
-    """Return by what the loop's index advances per block; empty if the loop does not fit."""
+    """Return how far the loop's index advances per block; empty if the loop has another shape."""
     latch, *others = loop.latches
     if others or not parts[loop.header].phis:
         return ""
@@ -145,7 +145,7 @@ def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: Bound
     advanced = start + _times_row(_GRID, row)
     if not row or not _advances(parts, loop, latch, numbers, start, advanced):
         return ""
-    # in an iteration each of them is what `start` would be in another block
+    # in each iteration, each of them has the value that `start` has in some other block
     indices = {item.result: start for item in parts[loop.header].phis}
     if not _is_same_check(end, loop, _Numbers(numbers.made, indices), advanced, check):
         return ""
@@ -169,7 +169,7 @@ def _times_row(name: str, row: str) -> _Sum:
 
 
 def _index(row: str) -> _Sum:
-    """Return blockIdx.x * row + threadIdx.x, if a row is what one can be."""
+    """Return blockIdx.x * row + threadIdx.x; an empty sum if `row` is neither blockDim.x nor a number."""
     return _times_row(_BLOCK, row) + Counter({(_THREAD,): 1}) if row == _SIZE or row.isdigit() else Counter()
 
 
@@ -207,7 +207,7 @@ def _is_same_check(
 def _advances(
     parts: Mapping[str, Block], loop: Loop, latch: str, numbers: _Numbers, start: _Sum, advanced: _Sum
 ) -> bool:
-    """Whether the loop carries only its index, which begins as the first one does and advances by the grid's size."""
+    """Whether the loop carries its index alone, which begins at `start` and is `advanced` in the next iteration."""
     for item in parts[loop.header].phis:
         ways = {block: value for value, block in item.incoming}
         if len(ways) != 2 or latch not in ways:
@@ -221,7 +221,7 @@ def _advances(
 
 
 def _uses_block(parts: Mapping[str, Block], loop: Loop) -> bool:
-    """Whether the loop uses blockIdx.x, or what was made of it before, other than as its index."""
+    """Whether the loop uses blockIdx.x, or a value made of it before the loop, other than as its index."""
     outside = [block for name, block in parts.items() if name not in loop.blocks]
     made = derived(results_of(outside).values(), {_BLOCK})
     return any(
@@ -233,7 +233,7 @@ def _uses_block(parts: Mapping[str, Block], loop: Loop) -> bool:
 
 
 class _Numbers:
-    """Values as sums of products of other values. Conversions to wider types count as nothing: i fits into 31 bits."""
+    """Values as sums of products of other values. Conversions to wider types are ignored, as i fits into 31 bits."""
 
     def __init__(self, made: Mapping[str, Instruction], known: Mapping[str, _Sum] | None = None) -> None:
         self.made = made
@@ -280,7 +280,7 @@ def _without_zeros(numbers: _Sum) -> _Sum:
 
 
 def _straightened(blocks: Sequence[Block], parts: Mapping[str, Block], loop: Loop) -> tuple[Block, ...]:
-    """Return the blocks without the loop's way back."""
+    """Return the blocks without the loop's back edge."""
     (latch,) = loop.latches
     leave = next(target for target in parts[latch].successors if target not in loop.blocks)
 

@@ -1,7 +1,7 @@
 """Find loops that advance by the size of the grid, and suspend each thread after some iterations.
 
-No thread has to wait there. But so the threads of a block walk through memory side by side, as on a GPU. If each ran
-its whole loop alone, with strides of the whole grid, every access would miss the caches.
+No thread has to wait there. But this way the threads of a block walk through memory side by side, as on a GPU. If each
+ran its whole loop alone, with strides of the whole grid, every access would miss the caches.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..ir.instructions import Instruction
 from .context import index_value
 
 _GRID = frozenset(index_value(name) for name in INDICES if "grid_dim" in name)
-#: of a loop between two suspend points, which cost more than most iterations: so many parts of an array stay in caches
+#: Iterations between two suspend points, which cost more than most iterations. The caches hold the data of so many.
 _ITERATIONS = 4
 _SCALING = frozenset(("mul", "shl", "zext", "sext", "trunc"))
 
@@ -22,7 +22,7 @@ _SCALING = frozenset(("mul", "shl", "zext", "sext", "trunc"))
 def back_edges(blocks: Sequence[Block]) -> frozenset[Edge]:
     """Return (latch, header) of every loop that advances by something made from gridDim.
 
-    The blocks are those of a kernel whose indices are parameters, or of a coroutine, which leads to other blocks, too.
+    The blocks are those of a kernel with its indices as parameters, or of a coroutine, which has further blocks.
     """
     made = results_of(blocks).values()
     scaled = [item for item in made if item.opcode in _SCALING]
@@ -48,7 +48,7 @@ def _is_grid_size(item: Instruction) -> bool:
 def suspend_on(blocks: Sequence[Block], edges: Collection[Edge], arrivals: Iterable[str]) -> Sequence[Block]:
     """Return a coroutine's blocks with a suspend point on these edges.
 
-    `arrivals`: for each, in their order, the code by which a thread says that it is there.
+    `arrivals`: for each edge, in sorted order, the code that stores the number of its suspend point.
     """
     names = {edge: f"coro.step.{at}" for at, edge in enumerate(sorted(edges))}
     steps = {header: f"%coro.steps.{at}" for at, header in enumerate(sorted({header for _, header in edges}))}
@@ -78,7 +78,7 @@ def suspend_on(blocks: Sequence[Block], edges: Collection[Edge], arrivals: Itera
 
 
 def _counting(blocks: Sequence[Block], names: Mapping[Edge, str], steps: Mapping[str, str]) -> list[Block]:
-    """Return the blocks with the iterations since the last suspend point counted, in those that these edges lead to."""
+    """Return the blocks with a phi in each header that counts the iterations since the last suspend point."""
 
     def counting(header: Block) -> Block:
         if header.name not in steps:

@@ -1,8 +1,8 @@
 """Instrument the device code of checked builds: a call to libmusart before every memory access.
 
-One instrumentation serves all checks; which of them run is decided when the program runs. It is applied to optimised
-IR: what is in registers needs no check, and the accesses that are left are those of the program. Functions and layouts
-are those of runtime/base/device_abi.h, section "Checked builds".
+One instrumentation serves all checks; which of them run is decided when the program runs. It works on optimised IR:
+values in registers need no check, and all other accesses are the program's own. The functions and layouts are in
+runtime/base/device_abi.h, section "Checked builds".
 
 For an access to the function's own variables (allocas), the call passes the variable's bounds, and there is a call only
 if the address was computed. Accesses to the context that libmusart keeps for each thread have no call. All others have

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Report(NamedTuple):
-    """One access, as it is reported to libmusart."""
+    """An access, in the form in which libmusart gets it."""
 
     pointer: str
     size: str  # an i64 constant or value
@@ -50,7 +50,7 @@ class _Variable(NamedTuple):
 
 
 def _bounds(variable: Alloca) -> _Variable | None:
-    """Return the bounds of a variable; None where the number of its elements is known at run time only."""
+    """Return the bounds of a variable; None if the number of its elements is known at run time only."""
     if variable.elements:
         return None
     return _Variable(variable.address, size_of(variable.type), source_name(variable.address))
@@ -64,8 +64,8 @@ class FunctionInstrumenter:
     """Instruments the instructions of one function.
 
     `suspends`: functions at which a thread may be suspended. `validated`: addresses that the function compares and
-    exchanges (atomicCAS); a read before counts as atomic too, since what it saw is compared with what is there then.
-    `first_number`: from which new values are numbered.
+    exchanges (atomicCAS). A plain read of such an address counts as atomic, because the exchange compares the value
+    that was read with the current one. `first_number`: the number of the first new value.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class FunctionInstrumenter:
         self._locations = locations
         self._suspends = suspends
         self._validated = validated
-        # addresses in its own variables, and in the context, whose bounds are not looked at
+        # the own variable that each address is in; None for the context and others whose bounds are not checked
         self._own: dict[str, _Variable | None] = {}
         self.number = first_number
 
@@ -93,7 +93,7 @@ class FunctionInstrumenter:
         yield item
 
     def _note(self, item: Instruction) -> None:
-        """Remember whose address a value is."""
+        """Remember which variable a value is an address in."""
         variable = item.alloca
         step = item.element_address
         if variable:
@@ -123,7 +123,7 @@ class FunctionInstrumenter:
             yield from self._check(write, item)
             return
         source = arguments[1]
-        # with one side in the function's own variables, only the other is of interest
+        # if one side is in a variable of the function, the two are checked one by one
         if target.pointer in self._own or source.pointer in self._own:
             yield from self._check(_Report(source.pointer, size, 1, source.align, READ | CARRY), item)
             yield from self._check(write, item)

@@ -56,12 +56,15 @@ def _unaligned(stub: KernelStub) -> list[str]:
 
 
 def _after_a_byte(kind: str) -> str:
-    """Return a structure that is larger than the type by its alignment."""
+    """Return a structure whose size is that of the type plus its alignment."""
     return f"{{ i8, {kind} }}"
 
 
 def _with_least_alignments(stub: KernelStub, sizes: Mapping[str, int]) -> KernelStub:
-    """Return the stub with what LLVM needs where C++ may want more: a class can be aligned to more than its members."""
+    """Return the stub with a bound, a negative number, for each alignment that it does not show.
+
+    The bound is the alignment of the type in LLVM. In C++ a class may be aligned to more than its members.
+    """
     found = (
         align or -(sizes[_after_a_byte(kind)] - sizes[kind] if kind else 1)
         for kind, align in zip(stub.parameter_types, stub.parameter_alignments)
@@ -91,7 +94,8 @@ def find_kernels(module: Module, stubs: Sequence[KernelStub]) -> tuple[Kernel, .
 def static_variables(module: Module) -> frozenset[str]:
     """Return the static variables of namespaces.
 
-    A program may ask an image of its own for them by name. It sets constants so, which clang would take for zeros.
+    A program that loads an image itself may look them up by name. It may set constants that way, which clang would
+    otherwise assume to be zero.
     """
     return frozenset(
         bare(name)
@@ -101,9 +105,9 @@ def static_variables(module: Module) -> frozenset[str]:
 
 
 def export(module: Module, registered: frozenset[str]) -> Module:
-    """Make variables visible that the host may ask for: constants, which clang hides, and those of templates.
+    """Make the variables visible that the host may look up: clang hides constants.
 
-    LLVM drops the latter where no device code uses them.
+    It leaves it to LLVM to drop a template's variable that no device code uses.
     """
     hidden = ("internal", "private", "linkonce")
 
@@ -118,10 +122,10 @@ def export(module: Module, registered: frozenset[str]) -> Module:
 
 
 def copy_classes(module: Module, stubs: Sequence[KernelStub]) -> Module:
-    """Make classes that are passed by address, as they are not trivially copyable, parameters that every call copies.
+    """Have every call copy the classes that clang passes by address because they are not trivially copyable.
 
-    As bytes, which is how CUDA passes parameters. Left alone where the type is not known: no launch in the file, or no
-    use on the device.
+    The call copies bytes, as CUDA passes parameters. A parameter of an unknown type is not changed: then the file has
+    no launch of the kernel, or the device does not use the class.
     """
     changed: dict[str, Function | None] = {}
     for stub in stubs:
@@ -141,8 +145,8 @@ def copy_classes(module: Module, stubs: Sequence[KernelStub]) -> Module:
 def type_sizes(module: Module, types: Sequence[str], fold: Callable[[Module], Module]) -> dict[str, int]:
     """Return the size in bytes of each of these types of a module. Only LLVM knows the data layout.
 
-    `fold` evaluates constant expressions in a module, which starts LLVM; it is called once, and not at all when the
-    types tell their sizes themselves.
+    `fold` evaluates constant expressions in a module, which starts LLVM. It is called once, and not at all if the text
+    shows the sizes of all types.
     """
     plain = {kind: size for kind in types if (size := plain_size(kind))}
     distinct = [kind for kind in dict.fromkeys(types) if kind not in plain]

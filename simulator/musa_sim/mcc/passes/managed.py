@@ -23,11 +23,11 @@ _REGISTER, _REGISTER_MANAGED = "__cudaRegisterVar", "__musa_sim_register_managed
 
 
 def share(host: Module, modules: Mapping[Module, Module], with_host: bool) -> tuple[Module, dict[Module, Module]]:
-    """Make the managed variables the host's: return the host module, and the device modules in place of the given ones.
+    """Define the managed variables in the host module. Return it, and the new device module for each given one.
 
-    Without the host, an image alone, they stay the device's. Raises CompileFailed as _define() does.
+    `with_host` is False for an image alone: the device module then keeps them. Raises CompileFailed as _define() does.
     """
-    # less static ones that no host code uses
+    # clang leaves static variables out of the host module if no host code uses them
     hosted = [variable.name for variable in _managed(host) if variable.is_defined and with_host]
     of_device = _names_of_device(host)
     names = {name: of_device.get(name, name) for name in hosted}
@@ -40,13 +40,13 @@ def _managed(module: Module) -> list[Variable]:
 
 
 def _names_of_device(host: Module) -> dict[str, str]:
-    """Return the names by which device code knows the host's variables: static ones have others with -fgpu-rdc."""
+    """Return the device's names of the host's variables. They differ for static variables with -fgpu-rdc."""
     pairs = ((last_word(call.arguments[1]), last_word(call.arguments[3])) for call in host.calls_of(_REGISTER))
     return {name: global_name(host.strings[text]) for name, text in pairs if text in host.strings}
 
 
 def _declare(device: Module, hosted: Collection[str]) -> Module:
-    """Return the device module with the variables that the host has as ones that are defined elsewhere."""
+    """Return the device module with the host's variables declared instead of defined."""
     section = f'section "{MANAGED_SECTION}"'
 
     def changed(variable: Variable) -> Variable:
@@ -61,10 +61,10 @@ def _declare(device: Module, hosted: Collection[str]) -> Module:
 
 
 def _define(host: Module, device: Module, names: Mapping[str, str]) -> Module:
-    """Return the host module with the managed variables' initial values, and their registration as such.
+    """Return the host module with the initial values of the managed variables, which it registers as managed.
 
-    `names`: the device's, by the host's. Raises CompileFailed when an initial value is the address of something that
-    only the device has.
+    `names` maps the host's name of each variable to the device's. Raises CompileFailed if an initial value is an
+    address that only the device has.
     """
     values = {variable.name: variable.typed_value for variable in _managed(device) if variable.is_defined}
     of_host = {name: own for own, name in names.items()}

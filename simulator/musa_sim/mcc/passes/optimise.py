@@ -1,8 +1,8 @@
-"""Run the optimiser, and make loops that wait yield."""
+"""Run LLVM's optimiser, and make loops that wait call the scheduler."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..contract.functions import SUSPENDS
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from ..ir.module import Module
     from ..kernel import Kernel
 
-#: characters of a complete module from which it costs less to start LLVM once more than to optimise the kernels again
+#: Characters of a complete module. From this size on, another run of LLVM costs less than optimising the kernels again.
 _LARGE = 2_000_000
-#: characters of IR, before optimisation, that a function may have with all that is inlined into it
+#: The most characters of IR, before optimisation, of a function with its callees inlined.
 _MOST_INLINED = 400_000
-#: LLVM skips optnone functions, and allows optnone only with noinline.
-_UNTOUCHED = ("optnone", "noinline")
-#: marks the functions of these passes, in contrast to the user's own optnone functions
+#: The attributes that make LLVM skip a function. It allows optnone only with noinline.
+_SKIP = ("optnone", "noinline")
+#: Marks the functions that mcc made optnone, in contrast to the user's own optnone functions.
 _MARK = '"musa-left-alone"'
-#: optnone may not be combined with the first three (`__forceinline__` kernels, all of a module at -Os); the user set
-#: the last.
-_CONTRARY = ("alwaysinline", "optsize", "minsize", "optnone")
+#: A function with one of these attributes gets no optnone. LLVM refuses optnone beside the first three, which are at
+#: `__forceinline__` kernels and, with -Os, at all functions. The fourth is the user's own optnone.
+_EXCLUDES_OPTNONE = ("alwaysinline", "optsize", "minsize", "optnone")
 
 
 class Llvm(Protocol):
@@ -33,13 +33,13 @@ class Llvm(Protocol):
         """Optimise a module; `name` tells the runs apart."""
 
     def clean(self, module: Module, name: str) -> Module:
-        """Optimise what was made of optimised code; `name` tells the runs apart."""
+        """Optimise the code that passes added to optimised code; `name` tells the runs apart."""
 
     def inline(self, module: Module) -> Module:
-        """Inline what must be inlined, and no more."""
+        """Inline the functions that are marked alwaysinline, and no others."""
 
     def fold(self, module: Module) -> Module:
-        """Give constant expressions their values."""
+        """Replace constant expressions by their values."""
 
     def split(self, module: Module) -> Module | None:
         """Split a module's coroutines, and do no more; None if LLVM refuses."""
@@ -48,17 +48,18 @@ class Llvm(Protocol):
 class Options(NamedTuple):
     """The forms of kernels that mcc makes of the device code."""
 
-    #: functions that run a whole block: not without optimisation, not with debug info, not in checked builds
+    #: Whether kernels get functions that run a whole block. False without optimisation, with debug info, in checked
+    #: builds.
     has_block_functions: bool
-    #: split kernels too; not in huge modules, where splitting takes most of the time
+    #: Whether kernels are split. False for huge modules, where splitting would take most of the time.
     has_coroutines: bool
     is_instrumented: bool
 
 
 def optimise(module: Module, options: Options, llvm: Llvm) -> Module:
-    """Optimise a prepared module, and let loops that wait yield."""
+    """Optimise a prepared module, and make loops that wait call the scheduler."""
     if options.is_instrumented:
-        return _yields(llvm.optimise(_keep_early_reads_out(module), "optimised"), optimised=True)
+        return _yields(llvm.optimise(_without_early_loads(module), "optimised"), optimised=True)
     if options.has_block_functions:
         module = _yields(llvm.optimise(inline_waiting(module), "optimised"), optimised=True)
         if module.has_atomics:
@@ -73,25 +74,26 @@ def optimise(module: Module, options: Options, llvm: Llvm) -> Module:
 def _yields(module: Module, *, optimised: bool) -> Module:
     if not module.may_synchronise:
         return module
-    from .waiting_loops import yields  # as above
+    from .waiting_loops import yields  # in most modules no thread waits
 
     return yields(module, optimised=optimised)
 
 
-def _keep_early_reads_out(module: Module) -> Module:
-    """Keep the optimiser from reading memory that the source would not read: a module before optimisation.
+def _without_early_loads(module: Module) -> Module:
+    """Return a module, not yet optimised, to which the optimiser adds no loads that the source does not make.
 
-    LLVM may load early from memory known to be valid; the checks would report a race, or a read of unwritten memory. It
-    refrains where ThreadSanitizer is requested; the sanitizer itself is not run.
+    LLVM may move a load in front of a branch if the memory is valid anyway. The checks would then report a race, or a
+    read of unwritten memory. LLVM adds no such loads to functions for ThreadSanitizer; the sanitizer itself does not
+    run.
     """
     return module.add_to_groups("sanitize_thread")
 
 
 def inline_waiting(module: Module) -> Module:
-    """Have the functions inlined in which a thread may wait: a kernel can be split only where itself waits.
+    """Mark the functions in which a thread may wait as alwaysinline: a kernel can only be split at calls of its own.
 
-    The optimiser weighs size against speed, and does not know that a call costs a kernel its loops. A function stays
-    one that is recursive or large, or that the program wants to stay one.
+    The optimiser weighs size against speed, and does not know that a kernel with such a call needs fibers. A function
+    is not marked if it is recursive or large, or if the program forbids to inline it.
     """
     reaching = set[str]().union(*map(module.reaching, module.functions_with(SUSPENDS)))
     waiting = reaching & module.functions.keys()
@@ -106,44 +108,45 @@ def inline_waiting(module: Module) -> Module:
     return module.add_to_functions(chosen, "alwaysinline")
 
 
-def _inlined_size(name: str, module: Module, waiting: Collection[str], known: dict[str, int]) -> int:
-    """Return the length of a function with all waiting callees inlined into it."""
+def _inlined_size(name: str, module: Module, waiting: Set[str], known: dict[str, int]) -> int:
+    """Return the length of a function once its callees in which a thread may wait are inlined."""
     if name not in known:
         function = module.functions[name]
-        known[name] = len(function)  # of a recursive function, for now
+        known[name] = len(function)  # enough for a function that calls itself: it is not inlined
         known[name] += sum(
             function.text.count(f"{global_name(callee)}(") * _inlined_size(callee, module, waiting, known)
-            for callee in function.calls & frozenset(waiting)
-            if callee in module.functions
+            for callee in function.calls & waiting
         )
     return known[name]
 
 
 def finish(module: Module, kernels: Sequence[Kernel], options: Options, llvm: Llvm) -> tuple[Module, tuple[str, ...]]:
-    """Return a complete module as the code generator is to have it, and the flags for it.
+    """Return the complete module for the code generator, and the flags for that.
 
-    The kernels were optimised before their other forms were made of them; what was made was not. In a large module, to
-    optimise the kernels again would cost as much as before and change next to nothing in them.
+    The code generator's own passes optimise everything once more. The kernels do not need it: they were optimised
+    before mcc wrote their other forms. So a large module gets another run of LLVM that skips them, and the code
+    generator then only generates code.
     """
     if module.size < _LARGE or not options.has_block_functions:
         return module, ()
     names = {kernel.name for kernel in kernels}
-    # code that only MUSA_SIM_FIBERS=1 runs may be slow, as it is quick to make
-    spare = {name for name in names if f"{LOOP_PREFIX}{name}" in module.functions}
-    todo = mark_optimised(_left_alone(module, spare, _UNTOUCHED), names - spare)
+    # If a kernel has another form, only MUSA_SIM_FIBERS=1 runs the kernel itself. It stays optnone, to be compiled
+    # fast.
+    only_fibers = {name for name in names if f"{LOOP_PREFIX}{name}" in module.functions}
+    todo = mark_optimised(_add_attributes(module, only_fibers, _SKIP), names - only_fibers)
     return unmark_optimised(llvm.clean(todo, "finished")), ("-disable-llvm-passes",)
 
 
 def mark_optimised(module: Module, names: Collection[str]) -> Module:
-    """Return the module with these functions such that the next run of the optimiser leaves them as they are."""
-    return _left_alone(module, names, (*_UNTOUCHED, _MARK))
+    """Return the module with marks at these functions: the next run of the optimiser skips them."""
+    return _add_attributes(module, names, (*_SKIP, _MARK))
 
 
-def _left_alone(module: Module, names: Collection[str], attributes: Sequence[str]) -> Module:
-    refused = {name for attribute in _CONTRARY for name in module.functions_with(attribute)}
+def _add_attributes(module: Module, names: Collection[str], attributes: Sequence[str]) -> Module:
+    refused = {name for attribute in _EXCLUDES_OPTNONE for name in module.functions_with(attribute)}
     return module.add_to_functions(set(names) - refused, " ".join(attributes))
 
 
 def unmark_optimised(module: Module) -> Module:
     """Return a module without the marks of mark_optimised()."""
-    return module.remove_from_groups(_MARK, _UNTOUCHED)
+    return module.remove_from_groups(_MARK, _SKIP)

@@ -23,13 +23,13 @@ _RESERVED = "__musa_sim_"
 
 
 class DeviceModule(NamedTuple):
-    """A device module that is fit for the back end, and what is known of it from the start."""
+    """A device module that is ready for the back end, and facts read from it as clang wrote it."""
 
     ir: Module
     kernels: tuple[Kernel, ...]
     variables: tuple[str, ...]  # the variables that the host can address
     defined_by_host: frozenset[str]  # symbols
-    launch_bounds: Mapping[str, int]  # the most threads of a block, per kernel that says so
+    launch_bounds: Mapping[str, int]  # the most threads of a block, by kernel with `__launch_bounds__`
 
 
 def prepare(module: Module, stubs: Sequence[KernelStub]) -> DeviceModule:
@@ -44,11 +44,11 @@ def prepare(module: Module, stubs: Sequence[KernelStub]) -> DeviceModule:
 
 
 def prepared(module: Module) -> Module:
-    """Make a freshly compiled device module fit for the back end."""
+    """Make a device module fresh from clang ready for the back end."""
     module = make_constants_writable(module)
-    # no later pass has a use for them
+    # no later pass reads them
     module = module.without_annotations()
-    # the C library's would end the process
+    # the C library's abort would end the process
     module = module.rename("abort", ABORT)
     module = mark_suspending(module)
     module = as_on_cards(module)
@@ -58,7 +58,7 @@ def prepared(module: Module) -> Module:
 
 
 def make_constants_writable(module: Module) -> Module:
-    """Make variables of constants that musaMemcpyToSymbol writes: clang 20 and newer put them into .rodata."""
+    """Make variables of the constants that musaMemcpyToSymbol may write: clang 20 and newer put them into .rodata."""
 
     def writable(variable: Variable) -> Variable:
         is_given = variable.kind == "constant" and variable.is_initialized_elsewhere
@@ -76,9 +76,9 @@ def managed_by_host(module: Module) -> frozenset[str]:
 
 
 def mark_suspending(module: Module) -> Module:
-    """Give the functions of libmusart that may suspend a thread the attribute that says so, which all passes keep.
+    """Mark the functions of libmusart that may suspend a thread by an attribute, which all passes keep.
 
-    Raises InternalError for a function of libmusart that is not in the table: it is unknown whether it suspends.
+    Raises InternalError for a function of libmusart that is not in the table: only the table says whether it suspends.
     """
     known = runtime_functions()
     unknown = [name for name in module.declarations if name.startswith(_RESERVED) and name not in known]

@@ -1,4 +1,4 @@
-"""Relocatable device code: make a module fit to be linked with those of other sources, and say what it shares."""
+"""Relocatable device code: prepare a module for the link with those of other sources, and list what it shares."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 #: clang's list of the variables of other files that this file's host code uses
 _USED_BY_HOST = "__clang_gpu_used_external"
 _KEPT = "llvm.compiler.used"
-_OF_NO_OTHER = ("internal", "private", "available_externally", "appending")
+#: Linkages that define no name for other modules.
+_LOCAL = ("internal", "private", "available_externally", "appending")
 _SHARED = ("linkonce", "weak", "common")
 _RESERVED = ("llvm.", "__musa_sim_")
 
 
 def as_relocatable(module: Module) -> Module:
-    """Return a module fresh from clang such that it can be linked with others."""
+    """Prepare a module fresh from clang for the link with others."""
     return _without_host_uses(_with_one_name(module))
 
 
 def _with_one_name(module: Module) -> Module:
-    """Give a static variable its unique name everywhere: clang knows it only from the first use by the host on."""
+    """Give a static variable its unique name everywhere: clang uses it only after the first use by the host."""
     known = {**module.variables, **module.functions}
     unique = {plain: name for name in known if (plain := name_before_unique(name))}
     split = {name: new for name, new in unique.items() if name in module.declarations or _is_declared(module, name)}
@@ -66,7 +67,7 @@ def shared_names(module: Module) -> tuple[list[str], list[str], list[str]]:
     defined: list[str] = []
     shared: list[str] = []
     for name, words in _definitions(module):
-        if not words.startswith(_OF_NO_OTHER):
+        if not words.startswith(_LOCAL):
             (shared if words.startswith(_SHARED) else defined).append(symbol(name))
     declared = [*module.declarations, *(name for name in module.variables if _is_declared(module, name))]
     lacking = [symbol(name) for name in declared if not name.startswith(_RESERVED) and not _is_dynamic(module, name)]
@@ -85,7 +86,7 @@ def _definitions(module: Module) -> Iterator[tuple[str, str]]:
 
 
 def _is_dynamic(module: Module, name: str) -> bool:
-    """Return whether a name is that of dynamic shared memory, or of what clang writes for its initialisation."""
+    """Return whether a name is that of dynamic shared memory, or of the function by which clang would initialise it."""
     if name.startswith("_ZTH"):
         return True
     variable = module.variables.get(name)
@@ -93,7 +94,7 @@ def _is_dynamic(module: Module, name: str) -> bool:
 
 
 def marked_as_managed(module: Module, names: Collection[str]) -> Module:
-    """Return a linked module in which all declarations of these `__managed__` variables say what they are."""
+    """Return a linked module in which all declarations of these `__managed__` variables have their section."""
     section = f'section "{MANAGED_SECTION}"'
 
     def changed(variable: Variable) -> Variable:

@@ -40,7 +40,7 @@ class SourceLocations:
             line, column = numbers.get("line", "0"), numbers.get("column", "0")
             if path and line != "0":
                 location = f"{path}:{line}" + (f":{column}" if column != "0" else "")
-                if not str(Path.cwd() / path).startswith(self._libraries):  # clang shortens an SDK's path below here
+                if not str(Path.cwd() / path).startswith(self._libraries):  # clang shortens paths below this folder
                     return location
                 innermost = innermost or location
             node = numbers.get("inlinedAt", "")
@@ -51,9 +51,9 @@ class SourceLocations:
         return node.numbers if node else {}
 
     def _path(self, scope: str) -> str:
-        """Return a scope's file as the command line named it.
+        """Return the path of a scope's file as the command line had it.
 
-        Or whole, where clang cut off what it has in common with the working directory.
+        It is the whole path if clang cut off the part that it shares with the working directory.
         """
         file = self._nodes.get(self._numbers(scope).get("file", ""))
         texts = file.texts if file else {}

@@ -1,9 +1,9 @@
-"""Have LLVM spill, at a suspend point, what it would rather rematerialise after it.
+"""Make LLVM spill, at a suspend point, values that it would otherwise rematerialise after it.
 
-Where a coroutine is split, LLVM prefers to compute a value again from its operands to keeping it in the frame. That is
-good for an index. But a sum that grows by what each shuffle brings would be added up from the start after each, and all
-that was ever added would lie in the frame. So such values pass through a function that LLVM does not know, the mark. It
-is taken out after the split.
+When LLVM splits a coroutine, it keeps few values in the frame: it computes a value again from its operands, if it can.
+That is good for an index. It is bad for a sum to which each shuffle adds a term: after each shuffle the whole sum would
+be computed again, and the frame would hold all terms. So such a value passes through a call of a function that LLVM
+does not know, the mark. The marks are removed after the split.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..ir.blocks import Block, results_of
 from ..ir.instructions import Instruction
 from ..ir.text import bare, local_name
-from ..ir.types import is_number
+from ..ir.types import integer_bits
 
 if TYPE_CHECKING:
     from ..ir.module import Module
@@ -25,7 +25,7 @@ _REPEATED = {"select", "icmp", "fcmp", "zext", "sext", "trunc", "bitcast", "sito
     *("fpext", "fptrunc", "fneg", "freeze"),
 }
 _SOURCES = {"load", "phi", "call", "extractvalue"}
-_FLOATS = ("float ", "double ", "half ", "bfloat ")
+_FLOATS = ("float", "double", "half", "bfloat")
 
 
 def mark_spilled(blocks: Sequence[Block], split_at: Collection[str]) -> tuple[list[Block], frozenset[str]]:
@@ -42,7 +42,7 @@ def mark_spilled(blocks: Sequence[Block], split_at: Collection[str]) -> tuple[li
         for item in block.instructions:
             segment += item.callee in split_at
             for name in item.uses:
-                # a phi's integers are used where control comes from; they are mostly indices
+                # a phi reads a value in the block that control comes from; most of its integers are indices
                 if not item.is_phi or item.operands.startswith(_FLOATS):
                     used.setdefault(name, set()).add(segment)
             if item.result:
@@ -51,7 +51,7 @@ def mark_spilled(blocks: Sequence[Block], split_at: Collection[str]) -> tuple[li
     depends: dict[str, bool] = {}
     for name, item in made.items():
         computed = item.binary
-        if computed is None or not is_number(computed.type):
+        if computed is None or not _is_number(computed.type):
             continue
         if used.get(name, set()) <= {where[name]}:
             continue
@@ -64,8 +64,13 @@ def mark_spilled(blocks: Sequence[Block], split_at: Collection[str]) -> tuple[li
     return marked, frozenset(chosen.values())
 
 
+def _is_number(kind: str) -> bool:
+    """Return whether a type is an integer, or floating point of at most 64 bits."""
+    return bool(integer_bits(kind)) or kind in _FLOATS
+
+
 def _depends(name: str, made: Mapping[str, Instruction], known: dict[str, bool]) -> bool:
-    """Whether a value is computed from something that was read or received."""
+    """Whether a value is computed from one that a load, a phi or a call brought."""
     if name not in known:
         known[name] = False
         item = made.get(name)

@@ -1,8 +1,12 @@
-"""The result of LLVM's split of a coroutine: a function that starts it, and one that resumes it from a frame in memory.
+"""Read what LLVM's split makes of a coroutine: a function that starts it, and one that resumes it.
 
-The functions must be as the split leaves them, with no pass after it. Only then is each access to the frame the address
-of a field and one load or store there, is a field the spill slot of one value, and does each suspend point store a
-state of its own. An optimiser joins two loads into one whose address is one of two, and leaves it the name of either.
+Both get the address of the *frame*, the memory that holds the coroutine's values. One field of the frame is the
+*state*: LLVM's own number of where to resume. It differs from the number of the *suspend point*, which mcc chose. A
+thread stores that one in the mailbox, just before LLVM's code stores the state.
+
+No pass may have run since the split. Only then does each access to the frame compute the address of a field and load or
+store it once; only then is each field the spill slot of one value, and has each suspend point a state of its own. An
+optimiser makes one load of two, from an address that a phi chooses, and gives it the name of either.
 """
 
 from __future__ import annotations
@@ -28,22 +32,22 @@ class SplitCoroutine(NamedTuple):
 
     frame_size: int
     alignment: int
-    frame: str  # the value in the code that resumes which is the address of the frame
+    frame: str  # the name of the frame's address in the code that resumes
     start: Function
-    resume: Sequence[Block]  # the code that resumes it where the frame says
+    resume: Sequence[Block]  # the code that resumes it, at any suspend point
     start_without_state: Function
     resume_without_state: Sequence[Block]
-    switch: str  # the block whose end chooses where to resume; empty if there is only one such point
-    targets: Mapping[int, str]  # the blocks that it chooses, by suspend point; empty if that is not known
+    switch: str  # the block that ends in a switch on the state; empty if there is one suspend point only
+    targets: Mapping[int, str]  # the block to which it leads for each suspend point; empty if that is not known
 
     def resume_at(self, point: int) -> Sequence[Block]:
         """Return the code that resumes it at a suspend point."""
         if not self.switch:
             return self.resume_without_state
-        go_on = Instruction(f"  br label {self.targets[point]}")
+        always = Instruction(f"  br label {self.targets[point]}")
         return without_unreachable(
             [
-                block.with_instructions([*block.instructions[:-1], go_on]) if block.name == self.switch else block
+                block.with_instructions([*block.instructions[:-1], always]) if block.name == self.switch else block
                 for block in self.resume_without_state
             ]
         )
@@ -52,8 +56,8 @@ class SplitCoroutine(NamedTuple):
 def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str], exited: int) -> SplitCoroutine | None:
     """Read the two functions of a coroutine; None if they do not look as expected.
 
-    `passed`: the parameters that are known whenever it is resumed, and what they are called then. They are neither
-    stored in the frame nor loaded from it. `exited`: the number that a thread stores when it exits.
+    `passed`: the parameters of `start` that the caller passes to `resume` as well, with their names there. The result
+    does not keep them in the frame. `exited`: the number that a thread stores when it exits.
     """
     parameters = list(map(Parameter, start.parameters))
     frame = Parameter(resume.parameters[0]).value
@@ -68,19 +72,24 @@ def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str]
     switch, state, targets = _targets(begins, resumes, exited)
     read = {use.field for part in (begins, resumes) for use in part.loads} | begins.variables | resumes.variables
     with_state, without_state = read - held.keys(), read - held.keys() - {state}
+    frame_size, alignment = layout
     return SplitCoroutine(
-        *(*layout, frame),
-        *(start.with_blocks(begins.using(with_state, own)), resumes.using(with_state, values)),
-        start.with_blocks(begins.using(without_state, own)),
-        resumes.suspending_at(state).using(without_state, values),
-        *(switch, targets),
+        frame_size=frame_size,
+        alignment=alignment,
+        frame=frame,
+        start=start.with_blocks(begins.using(with_state, own)),
+        resume=resumes.using(with_state, values),
+        start_without_state=start.with_blocks(begins.using(without_state, own)),
+        resume_without_state=resumes.suspending_at(state).using(without_state, values),
+        switch=switch,
+        targets=targets,
     )
 
 
 def _frame_layout(start: Sequence[Block], parameter: str) -> tuple[int, int] | None:
-    """Return the bytes of a frame and its alignment, which the function that starts writes to where a parameter points.
+    """Return the size and the alignment of a frame; None if they are not found.
 
-    None if they are not seen.
+    The function that starts the coroutine stores both where `parameter` points (coroutines.py).
     """
     numbers: dict[str, str] = {}
     second = ""
@@ -101,12 +110,12 @@ class _Use(NamedTuple):
     item: Instruction
     opcode: str
     field: str
-    value: str  # the result, or what is stored
-    type: str  # of what is loaded or stored
+    value: str  # the result, or the value that is stored
+    type: str  # the type of the value that is loaded or stored
 
 
 class _Code(NamedTuple):
-    """A function's code, and what it does with the frame."""
+    """A function's code, and its uses of the frame."""
 
     blocks: Sequence[Block]
     uses: tuple[_Use, ...]
@@ -114,11 +123,11 @@ class _Code(NamedTuple):
 
     @classmethod
     def read(cls, blocks: Sequence[Block], frame: str) -> _Code | None:
-        """Read a function's code; `frame` is the value that is the address of the frame.
+        """Read a function's code; `frame` is the name of the frame's address.
 
-        None if it does anything with that address but to take those of fields.
+        None if the code uses that address for anything else than to compute addresses of fields.
         """
-        # its use shows that it is an address: most instructions need not be taken apart
+        # an instruction that uses an address says so: the others need not be taken apart
         items = [item for block in blocks for item in block.instructions if "ptr" in item.text]
         fields: dict[str, str] = {}
         uses: list[_Use] = []
@@ -155,10 +164,10 @@ class _Code(NamedTuple):
         return [use for use in self.uses if use.opcode == "store"]
 
     def suspending_at(self, field: str) -> _Code:
-        """Return the code that returns at once where it has stored a field.
+        """Return the code with a return right after each store of a field, the state.
 
-        LLVM's does so later, in blocks that other code shares, by which each suspend point seems to lead to the next
-        code.
+        LLVM returns later, in a block that all suspend points share. By that block, the code before each suspend point
+        seems to lead to the code after all of them.
         """
         stores = {use.item for use in self.stores if use.field == field}
 
@@ -171,7 +180,7 @@ class _Code(NamedTuple):
         return self._replace(blocks=tuple(map(exited, self.blocks)))
 
     def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
-        """Return the code in which only these fields are used, and some values are replaced."""
+        """Return the code without the uses of other fields, and with some values replaced."""
         dropped = {use.item for use in self.uses if use.field not in fields}
         named = pattern_of_names(values) if values else None
         return [
@@ -187,10 +196,10 @@ class _Code(NamedTuple):
 
 
 def _parameter_fields(start: _Code, resume: _Code, types: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters by the fields that hold them.
+    """Return the fields that hold parameters, each with its parameter.
 
-    Such a field is stored once, with the parameter, by the function that starts, and else only loaded as a whole. So it
-    holds the parameter, whatever LLVM calls it.
+    The function that starts the coroutine stores the parameter in such a field. There is no other store to the field,
+    and it is only loaded as a whole. So it holds the parameter, whatever name LLVM gave it.
     """
     stores = Counter(use.field for part in (start, resume) for use in part.stores)
     held = {use.field: use.value for use in start.stores if types.get(use.value) == use.type and stores[use.field] == 1}
@@ -201,10 +210,20 @@ def _parameter_fields(start: _Code, resume: _Code, types: Mapping[str, str]) -> 
 
 
 def _targets(start: _Code, resume: _Code, exited: int) -> tuple[str, str, dict[int, str]]:
-    """Return the block that chooses where a coroutine resumes, the field that decides, and the blocks by suspend point.
+    """Return the block that chooses where to resume, the field of the state, and the block for each suspend point.
 
-    A thread stores the number of the suspend point (suspend_points.py) just before its state: in the same block, or in
-    the one before. No blocks if that is not seen for every suspend point and every state.
+    The function that resumes begins with a switch on the state:
+
+        %index = load i2, ptr %index.addr
+        switch i2 %index, label %unreachable [ i2 0, label %resume.0
+                                               i2 1, label %resume.1 ]
+
+    At suspend point 7 a thread stores 7, and then the state in the same block or in the next one:
+
+        store i8 7, ptr %coro.7.point
+        store i2 1, ptr %index.addr
+
+    So suspend point 7 resumes at %resume.1. No blocks are returned unless each suspend point has one state of its own.
     """
     loaded = {use.value: use.field for use in resume.loads}
     switch, state, labels = "", "", dict[str, str]()
@@ -222,8 +241,8 @@ def _targets(start: _Code, resume: _Code, exited: int) -> tuple[str, str, dict[i
         for block in parts.values():
             for point in filter(None, map(_stored_number, block.instructions)):
                 near = [block, *(parts[name] for name in block.successors)]
-                behind = [stored[item] for each in near for item in each.instructions if item in stored]
-                points.setdefault(point, set()).update(behind or [""])
+                following = [stored[item] for each in near for item in each.instructions if item in stored]
+                points.setdefault(point, set()).update(following or [""])
     points.pop(str(exited), None)
     if not all(map(str.isdigit, points)):
         return "", "", {}

@@ -1,4 +1,4 @@
-"""The suspend points of a coroutine: a thread stores operands in the warp mailbox there, and later loads its result."""
+"""Split a kernel at its suspend points: a thread stores operands in the warp mailbox, and later loads its result."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _LANES = (
 
 
 class SplitKernel(NamedTuple):
-    """A kernel that became a coroutine, and its suspend points, by their number less one."""
+    """A kernel that became a coroutine."""
 
     kernel: Kernel
-    suspend_points: tuple[SuspendPoint, ...]
+    suspend_points: tuple[SuspendPoint, ...]  # number 1 comes first
     spilled: frozenset[str]  # types of values that must not be rematerialised (spilled_values.py)
-    shared: Mapping[str, str]  # the variables whose addresses are parameters, by these
-    has_fallback: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
+    shared: Mapping[str, str]  # the shared variable for each parameter that holds its address
+    has_fallback: bool  # no thread waits: a plain loop can run it too, if no thread makes a second step
 
 
 class _Operands(NamedTuple):
@@ -164,9 +164,9 @@ def the_end() -> str:
 
 
 def split_call(item: Instruction, number: int, widths: frozenset[str]) -> SplitCall:
-    """Take a call of one of the functions SPLIT_AT apart. `widths`: the values that are warpSize.
+    """Take apart a call of one of the functions SPLIT_AT. `widths`: the values that are warpSize.
 
-    Raises Unfit if it does not say which operation it is.
+    Raises Unfit if the operation is not a constant.
     """
     operands = _SPLIT[item.callee](item.arguments)
     name = f"%coro.{number}"
@@ -264,7 +264,7 @@ def can_be_split(kernel: str, module: Module, suspends: frozenset[str]) -> bool:
         reached = {called, *module.reached(called)}
         if INDIRECT in reached or not reached.isdisjoint(suspends):
             return False
-        # it would read threadIdx from the context, which the driver does not keep up to date
+        # it reads threadIdx from the context, where the driver does not store it
         if any(not calls.get(name, frozenset()).isdisjoint(THREAD_INDICES) for name in reached):
             return False
     return True

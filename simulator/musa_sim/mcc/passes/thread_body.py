@@ -1,4 +1,4 @@
-"""Write a kernel's code as the body of a loop over threads, with its indices as plain values, and that loop."""
+"""Write the loop over the threads of a block, and the kernel as its body, with the indices as parameters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..contract.names import (
-    BLOCK_INDICES,
     BLOCK_PRINTED,
     CONTEXT_ADDRESS,
     INDICES,
@@ -19,7 +18,7 @@ from ..ir.function import Function
 from ..ir.instructions import Instruction
 from ..ir.text import global_name, global_names
 from ..ir.types import Parameter, without_byval
-from .context import INDEX_PARAMETERS, block_indices, index_value, short, unpack_arguments
+from .context import INDEX_ARGUMENTS, INDEX_PARAMETERS, block_indices, index_value, unpack_arguments
 
 if TYPE_CHECKING:
     from ..kernel import Kernel
@@ -42,7 +41,7 @@ COROUTINE_PREFIX = "__musa_sim_coroutine_"
 
 
 class Unfit(Exception):
-    """Why a kernel keeps its fibers."""
+    """The kernel keeps its fibers; the text says why."""
 
 
 def with_index_parameters(function: Function) -> Function:
@@ -63,8 +62,8 @@ def with_index_parameters(function: Function) -> Function:
             if item.callee in INDICES and item.result:
                 yield Instruction(f"  {item.result} = add i32 {index_value(item.callee)}, 0")
                 continue
-            # Functions that report the end of a thread (assert, __trap) find its index in the context; elsewhere in a
-            # loop over threads it is not kept there.
+            # Functions that report the end of a thread (assert, __trap) read its index from the context. A loop over
+            # threads stores it there only before such a call.
             if following.opcode == "unreachable" and item.is_call_without_result:
                 yield from storing("ends", _INDICES_OF_THREAD)
             if item.callee in _PRINTING and item.opcode == "call":
@@ -102,11 +101,12 @@ def loop(
 ) -> Function:
     """Write a function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0).
 
-    `skip_first` is for a kernel whose first thread has run already, as a coroutine that exited without waiting.
-    With `bounds_checked`, a row whose first and last thread pass the kernel's bounds check runs without it. With
-    `grid_row` (grid_rows.py) it does so for one block after another, as far as its grid-stride loop goes. `arguments`:
-    other code that loads the arguments, and what is passed then. `latch_marks` end the branches back of the loop
-    without the check, and of the one with it (thread_independence.py).
+    `skip_first`: the first thread has run already, as a coroutine that exited without waiting.
+    `bounds_checked`: a row whose first and last thread pass the kernel's bounds check runs without the check.
+    `grid_row`: such a row runs again and again, once per iteration of the kernel's grid-stride loop (grid_rows.py).
+    `arguments`: the code that loads the arguments and the argument list of the call, in place of the usual ones.
+    `latch_marks`: the metadata of the back edges of the loop without the check, and of the loop with it
+    (thread_independence.py).
     """
     code, call = arguments or unpack_arguments(kernel)
     # functions that were not inlined still read threadIdx from the context
@@ -117,7 +117,7 @@ def loop(
         f"  store i32 {value}, ptr %to.{offset}, align 4\n"
         for offset, value in (kept.items() if callees_read_index else ())
     )
-    indices = ", ".join(f"i32 %{axis}" for axis in "xyz") + "".join(f", i32 %{short(name)}" for name in BLOCK_INDICES)
+    indices = ", ".join(INDEX_ARGUMENTS)
     comma = ", " if call else ""
     run = f"{stores}  call void {global_name(BODY_PREFIX + kernel.name)}({call}{comma}{indices})\n"
     latch = "loop.x"
@@ -182,7 +182,10 @@ done:
 
 
 def _next_block(row: str) -> tuple[str, str, str]:
-    """Write the start of a loop over blockIdx.x: (code, whether the next one's indices fit, label of the loop)."""
+    """Write the start of a loop over blockIdx.x.
+
+    Return its code, the value that says whether the indices of the next block fit into 31 bits, and its label.
+    """
     size = row if row.isdigit() else "%block.size"
     code = f"""  %block.size = zext i32 %block_dim_x to i64
   br label %row
@@ -199,9 +202,9 @@ row:
 
 
 def with_shared_parameters(blocks: Sequence[Block]) -> tuple[list[Block], dict[str, str]]:
-    """Make the addresses of __shared__ variables, which are the same for all threads, parameters.
+    """Turn the addresses of __shared__ variables into parameters: all threads of a block have the same ones.
 
-    Return the code, and the variables by their parameters.
+    Return the code, and the variable for each parameter.
     """
     parameters: dict[str, str] = {}
 
@@ -216,10 +219,10 @@ def with_shared_parameters(blocks: Sequence[Block]) -> tuple[list[Block], dict[s
 
 
 def by_address(parameter: str) -> str:
-    """Make a `byval` parameter a plain pointer to the launch's arguments.
+    """Turn a `byval` parameter into a plain pointer to the launch's arguments.
 
-    Memory of a byval parameter ends with the call, and a coroutine outlives its first one. The argument itself lives as
-    long as the launch, but all threads see it, so a kernel that writes to it does not fit.
+    The copy that `byval` makes is gone when the call returns, and a coroutine continues after its first call. The
+    argument itself lives as long as the launch, but all threads share it. Raises Unfit if the kernel writes to it.
     """
     if Parameter(parameter).byval and not Parameter(parameter).is_read_only:
         raise Unfit("it changes a parameter that was passed by value")

@@ -1,10 +1,10 @@
-"""Assumptions about a loop over the threads of a block, written so that LLVM sees it.
+"""Tell LLVM by metadata that the threads in a loop over a block do not depend on each other.
 
-Threads that do not wait for each other may not race. So what one of them reads or writes does not depend on another
-one, and their loop has no dependence through memory: LLVM needs no check whether `c[i] = c[i] * a[i]` overlaps
-itself. That does not hold for atomic and volatile accesses, nor for variables of the kernel itself, of which all
-iterations have the same. A small class that the kernel is given by value and does not change is copied once, where
-nothing else can point to it: LLVM then keeps its members in registers.
+Threads that do not wait for each other may not race. So no access of one thread depends on another thread, and their
+loop has no dependence through memory: LLVM needs no check whether `c[i] = c[i] * a[i]` overlaps itself. That does not
+hold for atomic and volatile accesses, nor for variables of the kernel itself, which all iterations share. A small class
+that the kernel gets by value and does not change is copied once, to memory that nothing else points to: LLVM then keeps
+its members in registers.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from ..ir.function import Function
 
 MEMCPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
-#: metadata numbers far above clang's
+#: Metadata numbers far above clang's.
 _GROUP, _PROPERTY, _FIRST_LOOP = 1_000_000_000, 1_000_000_001, 1_000_000_002
-#: of a class that is copied: more of them would be too many registers (PyTorch's OffsetCalculator has 704)
+#: The most bytes of a class that is copied: a larger one takes too many registers (PyTorch's OffsetCalculator has 704).
 _MOST_BYTES = 256
 
 
 def is_independent(kernel: Function, thread: Function) -> bool:
     """Return whether no access of a kernel can depend on another thread's; `thread` has its indices as parameters."""
     changed = any(parameter.byval and not parameter.is_read_only for parameter in map(Parameter, kernel.parameters))
-    # shared memory is what atomics are used for, and these may be plain accesses by now (atomic_accesses.py)
+    # no use of shared memory is independent: atomics there may be plain accesses by now (atomic_accesses.py)
     return not changed and not any(map(_is_dependent, instructions_of(thread.blocks)))
 
 
@@ -52,7 +52,7 @@ class IndependentLoops:
         self._count = 0
 
     def latch(self) -> str:
-        """Return the end of the branch back of the next loop."""
+        """Return the metadata of the back edge of the next loop."""
         self._count += 1
         return f", !llvm.loop !{_FIRST_LOOP + self._count - 1}"
 
@@ -67,7 +67,7 @@ class IndependentLoops:
 
 
 def unchanged_classes(function: Function) -> dict[int, Parameter]:
-    """Return the parameters, by position, that are classes by value which the kernel does not change."""
+    """Return the classes that the kernel gets by value and does not change, by the position of the parameter."""
     parameters = dict(enumerate(map(Parameter, function.parameters)))
     return {at: parameter for at, parameter in parameters.items() if parameter.byval and parameter.is_read_only}
 
@@ -75,9 +75,10 @@ def unchanged_classes(function: Function) -> dict[int, Parameter]:
 def unchanged_arguments(
     unchanged: Mapping[int, Parameter], types: Mapping[str, str], code: str, call: str
 ) -> tuple[str, str]:
-    """Return the code that loads a kernel's arguments, and those of a call that needs no copy of these classes.
+    """Return the code that loads a kernel's arguments, and the argument list of a call that copies no such class.
 
-    Small ones are copied once for all threads. The others stay where the launch has them. `types`: those with names.
+    Small ones are copied once for all threads. Of the others the launch's own copy is used. `types`: the module's named
+    types.
     """
     copies: list[str] = []
     arguments = split_list(call)

@@ -1,7 +1,7 @@
-"""Define operations that C++ leaves undefined but kernels use, as cards do.
+"""Define, as cards do, the operations that C++ leaves undefined and kernels use.
 
 docs/simulator-undefined.md has the list. Flags of clang's front end do a part of it (clang/arguments.py). This pass is
-the first to read the bodies of functions, and it reads each line once.
+the first to read the bodies of functions. It reads each line once.
 
 *Promises* of the front end are dropped: that a value is set, lies in a range or can be read, that a variable's memory
 has an end, that floating-point operations may be computed otherwise.
@@ -47,8 +47,8 @@ _SATURATING = ("llvm.fptosi.sat.", "llvm.fptoui.sat.")
 _TYPES_IN_NAMES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 
 
-#: float to 32 bits in operations that become vector instructions, which LLVM's own intrinsics do not; the cast itself
-#: only ever sees what fits
+#: Conversions of a float to 32 bits. LLVM makes vector instructions of these operations, but not of its own intrinsics.
+#: The cast itself only gets values that fit.
 _FROM_FLOAT = {
     "s": """  %musa.size.{n} = call float @llvm.fabs.f32(float {x})
   %musa.fits.{n} = fcmp olt float %musa.size.{n}, 0x41E0000000000000
@@ -167,7 +167,7 @@ class _Lowering:
 
 
 def _exact(item: Instruction) -> str:
-    """Drop flags that allow an instruction another result, and promises about arguments."""
+    """Drop the flags by which an instruction may have another result, and promises about arguments."""
     operands = item.operands
     words = operands.split(" ")
     if words[0] in _FAST:
@@ -212,7 +212,7 @@ class _Operation(NamedTuple):
 
     @classmethod
     def of(cls, item: Instruction) -> _Operation | None:
-        """Take an instruction apart; None if its type is another one."""
+        """Take an instruction apart; None if its operands are not integers."""
         first, right = split_list(item.operands)
         opcode = item.opcode
         while first.startswith(("nuw ", "nsw ", "exact ")):

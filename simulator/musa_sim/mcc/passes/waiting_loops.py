@@ -1,7 +1,7 @@
-"""Loops in which a thread waits for what another thread writes: they let the other threads of the block run.
+"""Find loops in which a thread waits for another thread's write, and let the other threads of the block run there.
 
 On a GPU all threads of a block make progress. Here a thread that spins would keep the others from running. So the back
-edge of such a loop calls the function behind __nanosleep, and the kernel becomes one whose threads may be suspended.
+edge of such a loop calls the function behind __nanosleep. That makes it a kernel whose threads may be suspended.
 
 A loop waits if it reads the same address again and again in a way that the optimiser must not merge (volatile, atomic,
 or beside a fence), and if the value decides whether the loop continues. An atomic operation that changes what it reads,
@@ -92,9 +92,9 @@ class _Iteration(NamedTuple):
 
     def waits(self, function: Mapping[str, Block], loop: Loop, optimised: bool) -> bool:
         """Return whether the loop continues until another thread writes what it reads."""
-        everybody = self.suspends - WARP_OPERATIONS
-        if any(bare(name) in everybody for item in self.items for name in global_names(item.text)):
-            return False  # the other threads run anyway
+        for_all_threads = self.suspends - WARP_OPERATIONS
+        if any(bare(name) in for_all_threads for item in self.items for name in global_names(item.text)):
+            return False  # all other threads of the block run there anyway
         fenced = any(item.is_fence for item in self.items)
         read = {name for name, item in self.made.items() if self._reads_again(item, fenced, optimised)}
         return bool(read) and (not optimised or self._leaves_by(function, loop, read))
@@ -122,14 +122,14 @@ class _Iteration(NamedTuple):
         return (is_plain_load or is_address) and all(map(self._is_same, item.uses))
 
     def _leaves_by(self, function: Mapping[str, Block], loop: Loop, read: set[str]) -> bool:
-        """Whether what was read decides a branch out of the loop."""
+        """Whether a value that was read decides a branch out of the loop."""
         found = derived(self.items, read)
         inner = [block for name in loop.blocks if (block := function[name]).decides & found]
         if any(set(block.successors) - loop.blocks for block in inner):
             return True
         if not inner:
             return False
-        # `done = true` on one of two ways, and the loop ends by `done`
+        # `done = true` on one of two paths, and `done` ends the loop
         flags = derived(self.items, (item.result for item in self.items if _chooses_constant(item, loop)))
         return any(
             function[name].decides & flags and set(function[name].successors) - loop.blocks for name in loop.blocks
@@ -137,5 +137,5 @@ class _Iteration(NamedTuple):
 
 
 def _chooses_constant(item: Instruction, loop: Loop) -> bool:
-    """Whether a phi has a constant for a way that comes from within the loop."""
+    """Whether a phi has a constant for a block of the loop."""
     return item.is_phi and any(is_constant(value) and block in loop.blocks for value, block in item.incoming)
