@@ -45,7 +45,7 @@ STATE_FILE = "graph.json"
 _PACKAGE = Path(__file__).parent.parent
 # The variables that torch, setuptools and their compiler classes read.
 _VARIABLES = re.compile(
-    r"(TORCH|PYTORCH|MUSA|DISTUTILS|SETUPTOOLS|_PYTHON)_\w+"
+    r"(TORCH|PYTORCH|MUSA|MUDNN|DISTUTILS|SETUPTOOLS|_PYTHON)_\w+"
     r"|CC|CXX|CPP|AR|ARFLAGS|RANLIB|LD\w*|CFLAGS|CXXFLAGS|CPPFLAGS|PATH|PYTHONPATH"
 )
 _UNRELATED = {*MAX_JOBS.variables, *VERBOSE.variables}

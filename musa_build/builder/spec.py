@@ -175,7 +175,9 @@ def _run_paths(name: str, sdk: MusaSdk) -> tuple[str, ...]:
 
     The simulated SDK is an exception, because it is in a cache directory, where the loader does not search. The loader
     finds Moore Threads' own SDK through LD_LIBRARY_PATH or ld.so.conf, as it finds torch_musa's libraries.
+
+    $ORIGIN/lib is for libraries of the package itself: torch_musa's MUSAExtension has it, and packages may rely on it.
     """
     top = "/".join(["$ORIGIN", *[".."] * name.count(".")])
     simulated = (str(sdk.root / "lib"),) if sdk.simulated else ()
-    return (f"{top}/torch/lib", f"{top}/torch_musa/lib", *simulated)
+    return (f"{top}/torch/lib", f"{top}/torch_musa/lib", "$ORIGIN/lib", *simulated)

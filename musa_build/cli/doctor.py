@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Optional
@@ -14,7 +16,7 @@ from packaging.version import Version
 
 from ..builder import runner
 from ..builder.machine import Machine, free_memory, usable_cores
-from ..environment.sdk import MusaSdk, parse_arch_list
+from ..environment.sdk import MusaArch, MusaSdk, parse_arch_list
 from ..environment.settings import ARCH
 from ..environment.torch_info import (
     INSTALL_SIMULATED_DEVICE,
@@ -24,10 +26,12 @@ from ..environment.torch_info import (
     mismatch,
     other_sdk,
 )
+from ..environment.torch_musa_import import OF_THE_DRIVER, ImportOfTorchMusa, hint
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
 
 OLDEST_SETUPTOOLS = "59"  # the oldest with the errors that BuildExtension raises
+AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ def examine() -> tuple[Finding, ...]:
         _finding("Python.h", _python_headers),
         _finding("setuptools", _setuptools),
         *of_machine,
+        *(_of_cards(sdk) if sdk else ()),
         _finding("torch", _torch),
         _torch_musa(sdk),
         *([_cuda_toolkit(sdk)] if sdk else []),
@@ -226,8 +231,46 @@ def _architectures(machine: Machine) -> str:
     return f"{' '.join(arch.name for arch in archs)} (from {value.origin})"
 
 
+def _of_cards(sdk: MusaSdk) -> Iterator[Finding]:
+    """Yield the rows of libmusart, the driver and the cards. A build needs none of them, a program all."""
+    answers = sdk.answers()
+    library = sdk.runtime_library
+    if not answers.loads:
+        cure = f"; hint: {OF_THE_DRIVER}" if "libmusa.so" in answers.error else ""
+        yield Finding("libmusart", False, f"{library} does not load: {answers.error}{cure}", required=False)
+        return
+    version = f", version {answers.runtime}" if answers.runtime else ""
+    yield Finding("libmusart", not answers.error, f"{answers.error or library}{version}", required=False)
+    if sdk.simulated:
+        yield Finding("driver", True, "simulated", required=False)
+    elif answers.driver and answers.driver < answers.runtime:
+        text = f"it knows MUSA {answers.driver}, older than libmusart's {answers.runtime}; hint: update the driver"
+        yield Finding("driver", False, text, required=False)
+    else:
+        text = f"it knows MUSA {answers.driver}" if answers.driver else "libmusart finds none"
+        yield Finding("driver", bool(answers.driver), text, required=False)
+    cards = [f"{index}: {arch.name}" for index, arch in enumerate(MusaArch(*pair) for pair in answers.cards)]
+    none = f"none; musaGetDeviceCount: {answers.status}" if answers.status else "none"
+    yield Finding("card", bool(cards), ", ".join(cards) or none, required=False)
+
+
+@contextmanager
+def _without_loading_devices() -> Iterator[None]:
+    """Import torch without its devices: a torch_musa that cannot be imported has a row of its own."""
+    before = os.environ.get(AUTOLOAD)
+    os.environ[AUTOLOAD] = "0"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[AUTOLOAD]
+        else:
+            os.environ[AUTOLOAD] = before
+
+
 def _torch() -> str:
-    torch = TorchInfo.find()
+    with _without_loading_devices():
+        torch = TorchInfo.find()
     return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} C++ ABI, needs {torch.cxx_floor} or newer)"
 
 
@@ -242,12 +285,23 @@ def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
     if found.built_for and torch_version and found.built_for != torch_version:
         text = f"{found.root} was compiled for torch {found.built_for}, but this is {torch_version}; hint: "
         return Finding("torch_musa", False, f"{text}{INSTALL_SIMULATED_DEVICE} --force-reinstall --no-deps")
-    if sdk is None:
-        return Finding("torch_musa", True, str(found.root))
-    error, other = mismatch(found, sdk), other_sdk(found, sdk)
+    error = mismatch(found, sdk) if sdk else None
     if error:
         return Finding("torch_musa", False, str(error))
-    return Finding("torch_musa", True, f"{found.root}{f', built with the SDK in {other}' if other else ''}")
+    outcome = ImportOfTorchMusa.tried()
+    if not outcome.works:
+        cure = hint(outcome, found.root, sdk.library_dirs if sdk else ())
+        text = f"{found.root} cannot be imported with torch {outcome.torch or torch_version}; found: {outcome.found}"
+        return Finding("torch_musa", False, f"{text}; hint: {cure}" if cure else text, required=_loads_devices())
+    other = other_sdk(found, sdk) if sdk else None
+    notes = [f"built with the SDK in {other}"] if other else []
+    return Finding("torch_musa", True, ", ".join([f"{outcome.torch_musa} ({found.root})", *notes, *outcome.warnings]))
+
+
+def _loads_devices() -> bool:
+    """Return whether `import torch`, and with it a build, fails where torch_musa cannot be imported."""
+    version = installed_torch_version()
+    return os.environ.get(AUTOLOAD, "1") != "0" and bool(version) and Version(version).release >= (2, 5)
 
 
 def _cxx_version(machine: Machine) -> str:

@@ -72,16 +72,22 @@ def jumps(aliases: Mapping[str, str], functions: Collection[str]) -> str:
 
 
 def link_command(
-    each: Loadable, sources: Collection[str], includes: Collection[str], sdk: str, folder: str, root: str
+    each: Loadable,
+    sources: Collection[str],
+    includes: Collection[str],
+    sdk: str,
+    folder: str,
+    root: str,
+    cxx: Collection[str] = ("g++",),
 ) -> list[str]:
-    """Return the command of the host compiler that makes a library.
+    """Return the command of the host compiler `cxx` that makes a library.
 
     Its SONAME is a path: programs find it without a run path. `folder` is where it is written, `root` is
     the toolkit's final folder.
     """
     libraries = (each.musa, *each.others)
     return [
-        "g++",
+        *cxx,
         *("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared"),
         *(f"-I{include}" for include in includes),
         *sources,

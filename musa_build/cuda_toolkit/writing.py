@@ -11,6 +11,7 @@ from pathlib import Path
 from ..environment.sdk import MusaSdk
 from ..logger_util import LOGGER
 from ..system import cache_directory, process
+from ..system.host_compiler import host_cxx
 from .layout import File
 from .loadable import FOLDER, LOADABLE, Loadable, exported, jumps, link_command
 
@@ -50,7 +51,8 @@ def _compile(each: Loadable, root: Path, building: Path, sdk: MusaSdk, aliases: 
     python = f'-DMUSA_CUDA_PYTHON="{Path(sys.executable).resolve()}"'
     sources = [python, str(_SOURCES / f"{each.cuda}.cpp"), *([str(text)] if each.has_jumps else [])]
     includes = [str(sdk.root / "include"), str(building / "include")]
-    done = process.run(link_command(each, sources, includes, str(sdk.root), str(folder), str(root)))
+    cxx = host_cxx(os.environ)
+    done = process.run(link_command(each, sources, includes, str(sdk.root), str(folder), str(root), cxx))
     text.unlink()
     if done.returncode:
         LOGGER.warning("%s cannot be compiled; no program will find it: %s", each.file, done.stderr.strip()[-2000:])

@@ -21,6 +21,7 @@ from ..environment.settings import Settings
 from ..environment.torch_info import INSTALL_SIMULATED_DEVICE
 from ..errors import CompileFailedError, ProjectError, SdkNotFoundError, TorchNotFoundError
 from ..system import files, process
+from ..system.pip_command import install_command
 
 BACKEND = f"torch-musa-sim=={__version__}"
 TOOLS = f"musa-tools=={__version__}"
@@ -102,7 +103,6 @@ def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, i
             )
     if importlib.util.find_spec("torch_musa") is None:
         options = ("--verbose", "--no-build-isolation", "--no-cache-dir", "--no-deps")
-        command = ["-m", "pip", "install", *options, BACKEND, TOOLS]
         if not install or not environment.get("MUSA_BUILD_SIMULATOR"):
             raise TorchNotFoundError(
                 "torch_musa, PyTorch's device musa, is not installed",
@@ -110,7 +110,8 @@ def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, i
                 hint=f"musa-build demo --install, or: {INSTALL_SIMULATED_DEVICE}=={__version__}",
             )
         say(f"    installing {BACKEND}, which compiles PyTorch's device musa for the simulator (some minutes)")
-        _python(command, Path.cwd(), environment, say, f"{BACKEND} cannot be installed")
+        command = [*install_command(), *options, BACKEND, TOOLS]
+        _run(command, Path.cwd(), environment, say, f"{BACKEND} cannot be installed")
     say(f"    torch {importlib.metadata.version('torch')}, with the device musa")
 
 
@@ -138,8 +139,14 @@ def _python(
     arguments: Sequence[str], folder: Path, environment: dict[str, str], say: Callable[[str], None], failure: str
 ) -> list[str]:
     """Run this Python in a folder, and return the lines that are no progress. Raises CompileFailedError if it fails."""
+    return _run([sys.executable, *arguments], folder, environment, say, failure)
+
+
+def _run(
+    command: Sequence[str], folder: Path, environment: dict[str, str], say: Callable[[str], None], failure: str
+) -> list[str]:
     log = ProgressLog(say)
-    status = process.stream([sys.executable, *arguments], log.line, extra_environment=environment, folder=folder)
+    status = process.stream(command, log.line, extra_environment=environment, folder=folder)
     if status:
         raise CompileFailedError(failure, output="\n".join(log.last))
     return [line for line in log.last if not _PROGRESS.match(line)]

@@ -15,12 +15,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import ArchError, SdkNotFoundError
 from ..system import process
+from .runtime_library import RuntimeAnswers
 from .settings import SIMULATOR, Settings
 
 if TYPE_CHECKING:
@@ -103,29 +104,19 @@ def _wanted() -> str:
 
 DEFAULT_ROOT = Path("/usr/local/musa")
 
-# Runs in its own process: a driver that hangs or aborts must not stop the build. The attribute numbers (75 and 76,
-# compute capability) are those of CUDA, which musaDeviceAttr shares.
-_COUNT_CARDS = """
-import ctypes, sys
-runtime = ctypes.CDLL(sys.argv[1])
-count = ctypes.c_int(0)
-if runtime.musaGetDeviceCount(ctypes.byref(count)) == 0:
-    for device in range(count.value):
-        major, minor = ctypes.c_int(0), ctypes.c_int(0)
-        runtime.musaDeviceGetAttribute(ctypes.byref(major), 75, device)
-        runtime.musaDeviceGetAttribute(ctypes.byref(minor), 76, device)
-        print(major.value, minor.value)
-"""
-
 
 @dataclass(frozen=True)
 class MusaSdk:
-    """A MUSA SDK. `origin` is how it was found ("MUSA_HOME", "mcc on PATH"...)."""
+    """A MUSA SDK. `origin` is how it was found ("MUSA_HOME", "mcc on PATH"...).
+
+    `mudnn` is the folder of a muDNN beside the SDK, as MUDNN_HOME names it.
+    """
 
     root: Path
     version: str
     simulated: bool
     origin: str
+    mudnn: Optional[Path] = None
 
     @classmethod
     def find(cls, settings: Settings) -> MusaSdk:
@@ -140,7 +131,7 @@ class MusaSdk:
         if settings.flag(SIMULATOR):
             return cls.at(_simulated_root(), settings.value(SIMULATOR).origin)
         for root, origin in _candidates(settings):
-            return cls.at(root, origin)
+            return cls.at(root, origin)._with_mudnn(settings)
         raise SdkNotFoundError(
             "no MUSA SDK was found",
             found=f"neither MUSA_HOME nor MUSA_PATH is set, no mcc on PATH, no {DEFAULT_ROOT}",
@@ -154,6 +145,11 @@ class MusaSdk:
         for root, origin in _candidates(settings):
             with suppress(SdkNotFoundError):
                 yield cls.at(root, origin)
+
+    def _with_mudnn(self, settings: Settings) -> MusaSdk:
+        """Add the muDNN of MUDNN_HOME or MUDNN_PATH to a real SDK. The simulated one has its own."""
+        named = settings.environment.get("MUDNN_HOME") or settings.environment.get("MUDNN_PATH")
+        return replace(self, mudnn=Path(named).absolute()) if named and not self.simulated else self
 
     @classmethod
     def at(cls, root: Path, origin: str) -> MusaSdk:
@@ -177,24 +173,36 @@ class MusaSdk:
         return self.root / "include"
 
     @property
+    def include_dirs(self) -> tuple[Path, ...]:
+        """The SDK's headers, after those of MUDNN_HOME: who sets it wants that muDNN and not the SDK's."""
+        return (*([self.mudnn / "include"] if self.mudnn else []), self.include_dir)
+
+    @property
     def library_dirs(self) -> tuple[Path, ...]:
-        """lib/ and, if a packager added it, lib64/ (Moore Threads' SDK has none)."""
-        lib64 = self.root / "lib64"
-        return (self.root / "lib", lib64) if lib64.is_dir() else (self.root / "lib",)
+        """lib/ and, if a packager added it, lib64/ (Moore Threads' SDK has none); those of MUDNN_HOME come first."""
+        roots = [self.mudnn, self.root] if self.mudnn else [self.root]
+        return tuple(folder for root in roots for folder in _library_dirs(root))
 
     @property
     def runtime_library(self) -> Path:
         return self.root / "lib" / "libmusart.so"
 
+    def answers(self) -> RuntimeAnswers:
+        """Ask libmusart for its version, the driver's and the cards."""
+        return RuntimeAnswers.of(self.runtime_library)
+
     def cards(self) -> tuple[MusaArch, ...]:
         """Return the architectures of the cards that libmusart sees, in device order; empty without card or driver."""
-        answer = process.run([sys.executable, "-c", _COUNT_CARDS, str(self.runtime_library)], timeout=20)
-        lines = re.findall(r"^(\d+) (\d+)$", answer.stdout, re.MULTILINE)
-        return tuple(MusaArch(int(major), int(minor)) for major, minor in lines)
+        return tuple(MusaArch(major, minor) for major, minor in self.answers().cards)
 
     def __str__(self) -> str:
         kind = "simulated MUSA SDK" if self.simulated else "MUSA SDK"
         return f"{kind} {self.version or 'of unknown version'} in {self.root} (from {self.origin})"
+
+
+def _library_dirs(root: Path) -> tuple[Path, ...]:
+    lib64 = root / "lib64"
+    return (root / "lib", lib64) if lib64.is_dir() else (root / "lib",)
 
 
 def _candidates(settings: Settings) -> Iterator[tuple[Path, str]]:

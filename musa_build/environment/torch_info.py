@@ -76,9 +76,13 @@ class TorchMusa:
 
     @property
     def ported_include_dirs(self) -> tuple[Path, ...]:
-        """The directories of torch's headers ported to MUSA. They come before torch's own on a command line."""
-        base = self.root / "share" / "generated_cuda_compatible"
-        directories = (base / "include", base / "include/torch/csrc/api/include", base / "aten/src")
+        """The directories of torch's headers ported to MUSA. They come before torch's own on a command line.
+
+        The order is that of Moore Threads' own `include_paths`. torch_musa_codegen has headers of its operators.
+        """
+        share = self.root / "share"
+        base, generated = share / "generated_cuda_compatible", share / "torch_musa_codegen"
+        directories = (base / "aten/src", base / "include", base / "include/torch/csrc/api/include", generated)
         return tuple(directory for directory in directories if directory.is_dir())
 
     @property
@@ -229,7 +233,7 @@ def musa_include_dirs(torch: TorchInfo, torch_musa: Optional[TorchMusa], sdk: Mu
     """
     ported = torch_musa.ported_include_dirs if torch_musa else ()
     parent = (torch_musa.include_dir,) if torch_musa else ()
-    return (*ported, *torch.include_dirs, sdk.include_dir, *parent)
+    return (*ported, *torch.include_dirs, *sdk.include_dirs, *parent)
 
 
 def musa_library_dirs(torch: TorchInfo, torch_musa: Optional[TorchMusa], sdk: MusaSdk) -> tuple[Path, ...]:

@@ -20,6 +20,7 @@ from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import ForceMusaError
 from ..system import process
+from ..system.pip_command import install_command
 from .build_environment import require_torch_musa
 from .report import VARIABLE, Report
 from .self_test import ALL_DEVICES, MUSA, NONE
@@ -119,8 +120,7 @@ def _old_setuptools(folder: Path, log: Log) -> Optional[Path]:
         return None
     target = folder / "setuptools"
     log(f"this environment has no pkg_resources, which many setup.py need: using {_OLD_SETUPTOOLS} for this build")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = process.run([*command, "--target", str(target), _OLD_SETUPTOOLS])
+    done = process.run([*install_command(), "--quiet", "--target", str(target), _OLD_SETUPTOOLS])
     if done.returncode:
         raise ForceMusaError(
             f"could not install {_OLD_SETUPTOOLS}",
@@ -142,8 +142,7 @@ def _python_path(folder: Optional[Path]) -> dict[str, str]:
 
 def _run_pip(requirement: str, options: Sequence[str], environment: Mapping[str, str], log: Log, verbose: bool) -> None:
     # From source, and again: a wheel of the index, or the installed package, may be for CUDA or the CPU.
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--verbose"]
-    command += ["--no-build-isolation", "--no-deps", "--force-reinstall", *options]
+    command = [*install_command(), "--verbose", "--no-build-isolation", "--no-deps", "--force-reinstall", *options]
     name = _project_name(requirement)
     if name:
         command += ["--no-binary", name]

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import MusaBuildError
@@ -73,7 +73,7 @@ def _run(command: Command, toolkit: Toolkit) -> int:
     if command.has("clean-targets"):
         return 0
     with _TemporaryFolder(command) as temporary:
-        steps = plan(command, toolkit, os.environ, temporary, has_relocatable=_has_relocatable(command))
+        steps = plan(command, toolkit, _environment(), temporary, has_relocatable=_has_relocatable(command))
         for step in steps:
             if reports:
                 _report(step, command)
@@ -84,6 +84,16 @@ def _run(command: Command, toolkit: Toolkit) -> int:
                 return status
             _record(step)
     return _start_program(command) if command.has("run") and not command.has("dryrun") else 0
+
+
+def _environment() -> Mapping[str, str]:
+    """Return the environment; where there is no g++, with CXX's program as NVCC_CCBIN, as conda's nvcc has it."""
+    if os.environ.get("NVCC_CCBIN") or not os.environ.get("CXX"):
+        return os.environ
+    from ..system.host_compiler import host_cxx
+
+    programs = [word for word in host_cxx(os.environ) if not word.startswith("-")]
+    return {**os.environ, "NVCC_CCBIN": programs[-1]} if programs else os.environ
 
 
 def _has_relocatable(command: Command) -> bool:

@@ -13,6 +13,7 @@ from typing import Optional
 
 from ..environment.sdk import MusaSdk
 from ..system import process
+from ..system.host_compiler import host_cxx
 from ..system.process import Completed
 from .verdict import UndecidedError
 
@@ -31,6 +32,11 @@ class ProbeContext:
     @property
     def mcc(self) -> str:
         return str(self.sdk.mcc)
+
+    @property
+    def cxx(self) -> tuple[str, ...]:
+        """The host's C++ compiler."""
+        return host_cxx(os.environ)
 
     def write(self, name: str, text: str) -> Path:
         """Write a source into the scratch directory."""

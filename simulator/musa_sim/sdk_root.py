@@ -20,7 +20,7 @@ from pathlib import Path
 from . import SDK_VERSION
 from .content_cache import build_once, prune
 from .lapack import find_lapack
-from .mcc.clang.toolchain import Toolchain, find, find_program
+from .mcc.clang.toolchain import Toolchain, find, find_host_cxx
 from .mcc.errors import DriverError
 from .mcc.sdk import LAST_USED, mark_used
 from .sdk_libraries import (
@@ -86,7 +86,7 @@ def compiled_libraries() -> Path:
     """
     _check_machine()
     with _explained(cache_dir()):
-        return sdk_libraries(cache_dir(), find_program("g++"))
+        return sdk_libraries(cache_dir(), find_host_cxx())
 
 
 def _check_machine() -> None:

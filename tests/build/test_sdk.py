@@ -77,7 +77,7 @@ def test_needs_of_an_extension(tmp_path: Path) -> None:
     ported = str(root / "share/generated_cuda_compatible/include")
     assert needs.include_dirs == (ported, "/t/torch/include", str(sdk.include_dir), str(root.parent))
     assert needs.libraries == ("c10", "torch", "torch_cpu", "torch_python", "musart")
-    assert needs.run_paths == ("$ORIGIN/../../torch/lib", "$ORIGIN/../../torch_musa/lib")
+    assert needs.run_paths == ("$ORIGIN/../../torch/lib", "$ORIGIN/../../torch_musa/lib", "$ORIGIN/lib")
     (root / "lib/libmusa_python.so").touch()
     vendors = extension_requirements("_C", TORCH, TorchMusa(root), sdk, limited_api=True).libraries
     assert vendors == ("c10", "torch", "torch_cpu", "musa_python", "musart")

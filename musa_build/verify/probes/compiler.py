@@ -140,7 +140,7 @@ def device_code_from_cpp(context: ProbeContext) -> Verdict:
         context.must_compile()
         return refuted(f"mcc -x musa device.cpp: {first_error(built)}")
     libraries = [f"-L{folder}" for folder in context.sdk.library_dirs]
-    linked = context.run(["g++", "device.o", "-o", "program", *libraries, "-lmusart"])
+    linked = context.run([*context.cxx, "device.o", "-o", "program", *libraries, "-lmusart"])
     if linked.returncode:
         return refuted(f"g++ does not link mcc's object: {first_error(linked)}")
     facts = facts_of(context.run(["./program"]))
@@ -236,7 +236,7 @@ def gpu_rdc(context: ProbeContext) -> Verdict:
     ways = {"mcc -fgpu-rdc links": _answer(context, by_mcc)}
     linked = context.run([context.mcc, *objects, "-o", "linked.o", "-fPIC", *context.arch_flags, "-dlink"])
     if linked.returncode == 0:
-        linked = context.run(["g++", *objects, "linked.o", "-o", "program", *libraries])
+        linked = context.run([*context.cxx, *objects, "linked.o", "-o", "program", *libraries])
     ways["mcc -dlink, then g++"] = _answer(context, linked)
     text = "; ".join(f"{way}: {said}" for way, said in ways.items())
     return judged(all(said == "7" for said in ways.values()), text)

@@ -98,13 +98,36 @@ def find_program(name: str) -> str:
     return found
 
 
+def find_host_cxx() -> str:
+    """Return g++; where there is none, the compiler that CXX names, as conda sets it. Raises DriverError."""
+    import shlex
+    import shutil
+
+    named = [word for word in shlex.split(os.environ.get("CXX", "")) if not word.startswith("-")]
+    found = shutil.which("g++") or (shutil.which(named[-1]) if named else None)
+    return found or find_program("g++")
+
+
+def find_linker(host_cxx: str) -> str:
+    """Return ld; where PATH has none, that of the host compiler, whose name may have a prefix. Raises DriverError."""
+    import shutil
+
+    asked = [host_cxx, "-print-prog-name=ld"]
+    found = shutil.which("ld")
+    if not found:
+        named = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+        found = shutil.which(named) if named else None
+    return found or find_program("ld")
+
+
 def find() -> Toolchain:
     """Find clang, g++ and ld on this machine, and what its CPU can do.
 
     MUSA_SIM_CLANG names a clang; otherwise the ziglang wheel's, otherwise one on PATH, 16 or newer.
     Raises DriverError with what to install when one of the three is missing, or if MUSA_SIM_CPU names no CPU.
     """
-    host_cxx, linker = find_program("g++"), find_program("ld")
+    host_cxx = find_host_cxx()
+    linker = find_linker(host_cxx)
     seen: list[str] = []
     for clang, resource_dir in _candidates():
         version = _version(clang) if clang else ""

@@ -1,0 +1,38 @@
+"""The command that installs packages into this environment: pip, or uv where an environment has no pip."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from typing import Optional
+
+from ..errors import ToolNotFoundError
+from .process import find_program
+
+
+def install_command() -> tuple[str, ...]:
+    """Return the start of a command that installs, with the options that keep it from asking its cache for wheels.
+
+    `uv venv`, `uv sync` and Poetry make environments without pip. uv's pip takes pip's options.
+
+    Raises:
+        ToolNotFoundError: There is neither.
+    """
+    if importlib.util.find_spec("pip") is not None:
+        return (sys.executable, "-m", "pip", "--disable-pip-version-check", "install")
+    uv = _uv()
+    if uv is None:
+        raise ToolNotFoundError(
+            "this environment has no pip",
+            found=f"neither pip in {sys.prefix} nor uv on PATH",
+            wanted="one of them",
+            hint=f"{sys.executable} -m ensurepip, or install uv",
+        )
+    return (uv, "pip", "install", "--no-cache", "--python", sys.executable)
+
+
+def _uv() -> Optional[str]:
+    """Return uv: the one that started this process, which names itself, else the one on PATH."""
+    found = find_program(os.environ.get("UV") or "uv")
+    return str(found) if found else None
