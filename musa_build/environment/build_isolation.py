@@ -14,10 +14,11 @@ _ENVIRONMENTS = r"/pip-build-env-\w{8}/(?:overlay|normal|site)(?:/|$)|/builds-v\
 
 
 def is_isolated_build() -> bool:
-    """Return whether pip, uv or build started this Python in an environment that holds only the build requirements."""
+    """Return whether pip, uv, build or Poetry made the environment of this Python for one build."""
     import re
 
-    return any(re.search(_ENVIRONMENTS, path) for path in (sys.prefix, *sys.path)) or _is_of_build(sys.prefix)
+    named = any(re.search(_ENVIRONMENTS, path) for path in (sys.prefix, *sys.path))
+    return named or _is_of_build(sys.prefix) or _is_of_poetry(sys.prefix)
 
 
 def _is_of_build(prefix: str) -> bool:
@@ -30,3 +31,18 @@ def _is_of_build(prefix: str) -> bool:
 
     folder, name = os.path.split(os.path.realpath(prefix))
     return folder == os.path.realpath(tempfile.gettempdir()) and re.fullmatch(r"build-env-\w{8}", name) is not None
+
+
+def _is_of_poetry(prefix: str) -> bool:
+    """Return whether Poetry created the virtual environment `prefix` for a build: .venv in a temporary folder.
+
+    A user's own environment may lie in such a folder. One with torch is no environment that Poetry has just made.
+    """
+    import importlib.util
+    import re
+    import tempfile
+
+    folder, name = os.path.split(os.path.realpath(prefix))
+    above, temporary = os.path.split(folder)
+    is_new = above == os.path.realpath(tempfile.gettempdir()) and re.fullmatch(r"tmp\w{8}", temporary) is not None
+    return name == ".venv" and is_new and importlib.util.find_spec("torch") is None

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import ArchError, SdkNotFoundError
 from ..system import process
-from .runtime_library import RuntimeAnswers
 from .settings import SIMULATOR, Settings
 
 if TYPE_CHECKING:
+    from .runtime_library import RuntimeAnswers
     from .settings import Value
 
 
@@ -189,6 +189,8 @@ class MusaSdk:
 
     def answers(self) -> RuntimeAnswers:
         """Ask libmusart for its version, the driver's and the cards."""
+        from .runtime_library import RuntimeAnswers  # most builds name their architectures, and ask nothing
+
         return RuntimeAnswers.of(self.runtime_library)
 
     def cards(self) -> tuple[MusaArch, ...]:

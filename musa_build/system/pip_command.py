@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
-from typing import Optional
 
 from ..errors import ToolNotFoundError
 from .process import find_program
@@ -21,7 +19,7 @@ def install_command() -> tuple[str, ...]:
     """
     if importlib.util.find_spec("pip") is not None:
         return (sys.executable, "-m", "pip", "--disable-pip-version-check", "install")
-    uv = _uv()
+    uv = find_program("uv")
     if uv is None:
         raise ToolNotFoundError(
             "this environment has no pip",
@@ -29,10 +27,4 @@ def install_command() -> tuple[str, ...]:
             wanted="one of them",
             hint=f"{sys.executable} -m ensurepip, or install uv",
         )
-    return (uv, "pip", "install", "--no-cache", "--python", sys.executable)
-
-
-def _uv() -> Optional[str]:
-    """Return uv: the one that started this process, which names itself, else the one on PATH."""
-    found = find_program(os.environ.get("UV") or "uv")
-    return str(found) if found else None
+    return (str(uv), "pip", "install", "--no-cache", "--python", sys.executable)

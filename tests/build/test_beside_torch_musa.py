@@ -21,7 +21,7 @@ from musa_build.environment.settings import Settings
 from musa_build.environment.torch_info import TorchInfo, TorchMusa, musa_include_dirs, musa_library_dirs
 from musa_build.environment.torch_musa_import import ImportOfTorchMusa, hint
 
-# What include_paths(musa=True) and library_paths(musa=True) of torch_musa 2.7.1 return for this tree, with MUDNN_HOME.
+# torch_musa 2.7.1's include_paths(musa=True) and library_paths(musa=True) for this tree, with MUDNN_HOME.
 _PORTED = "{site}/torch_musa/share/generated_cuda_compatible"
 THEIR_INCLUDES = (
     "/usr/local/musa/include",
@@ -56,7 +56,7 @@ def sdk(tmp_path: Path) -> Path:
 
 
 def test_include_and_library_paths(installed: InstalledTorchMusa, sdk: Path, tmp_path: Path) -> None:
-    """The order differs in three places, on purpose (decision 67)."""
+    """The order of three of them differs, on purpose (decision 67)."""
     mudnn = tmp_path / "mudnn"
     torch = TorchInfo("2.7.1", (Path("/t/torch/include"),), (Path("/t/torch/lib"),))
     found = MusaSdk.find(Settings({"MUSA_HOME": str(sdk), "MUDNN_HOME": str(mudnn)}, {}))
@@ -108,7 +108,7 @@ def test_flags_of_a_build(project: Project, installed: InstalledTorchMusa, sdk: 
     (built,) = (project.root / "pkg").glob("_C*.so")
     dynamic = subprocess.run(["readelf", "-dW", str(built)], capture_output=True, text=True, check=True).stdout
     (path,) = (line.rpartition("[")[2].rstrip("]") for line in dynamic.splitlines() if "PATH)" in line)
-    # those of Python's own LDFLAGS may follow
+    # Python's own LDFLAGS may add more
     assert path.split(":")[:3] == ["$ORIGIN/../torch/lib", "$ORIGIN/../torch_musa/lib", THEIR_LINK_FLAGS[0]]
     assert str(installed.site) not in path, "a wheel has no path of the build machine"
 

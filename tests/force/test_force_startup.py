@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -175,6 +176,14 @@ def test_isolation_is_known_by_the_paths_of_pip_and_uv(monkeypatch: pytest.Monke
 def test_isolation_is_known_by_the_environment_of_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", f"{tempfile.gettempdir()}/build-env-k3j_x0ab")
     assert is_isolated_build()
+
+
+@pytest.mark.parametrize("torch", [True, False])
+def test_isolation_is_known_by_the_environment_of_poetry(monkeypatch: pytest.MonkeyPatch, torch: bool) -> None:
+    """Anybody may have an environment in a temporary folder, but not without torch."""
+    monkeypatch.setattr(sys, "prefix", f"{tempfile.gettempdir()}/tmp2tax_ywu/.venv")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object() if torch else None)
+    assert is_isolated_build() is not torch
 
 
 @pytest.mark.parametrize(
