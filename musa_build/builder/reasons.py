@@ -1,4 +1,7 @@
-"""Why a build plans its commands again, and why ninja repeats a step: the lines of the log that say so.
+"""Write the lines of the log that say why a build plans its commands again, and why ninja repeats a step.
+
+The decisions are made elsewhere: incremental.py (`Fingerprint`) plans again, and ninja repeats a step for its command,
+its inputs or its stamp files (`with_stamps` in graph.py). This module compares the facts afterwards.
 
 A build with nothing to do does not import this module.
 """

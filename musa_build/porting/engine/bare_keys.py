@@ -1,7 +1,7 @@
-"""The bare words CUDA that porting leaves: whether one may be a dispatch key or a device.
+"""Judge each bare word CUDA that porting leaves: it may be a dispatch key or a device.
 
-Nothing in the file says that it is (`registrations` ports those keys). It is harmless where the file says what else it
-is: an enumerator or a class of its own, a label for people, a part of a longer name that a macro makes.
+Nothing in the file says that it is one (`registrations` ports those keys). It is harmless if the file says what else
+it is: an enumerator or a class of its own, a label for people, a part of a longer name that a macro makes.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class BareKeys:
         return f'{define[1]} makes the string "{word}" of it'
 
     def _strings_of(self, define: re.Match[str], number: int, call: Range, depth: int = 3) -> Iterator[Range]:
-        """Yield where a macro makes a string of its argument, itself or by a macro that it hands the argument to.
+        """Yield where a macro makes a string of its argument, itself or by another macro that gets the argument.
 
         If the string is all that the macro is, that is at its `call`.
         """
@@ -123,7 +123,7 @@ class BareKeys:
         return re.search(rf"\b{name}\b", rest) is None
 
     def _names_made_of(self, edit: Edit) -> Optional[tuple[str, str]]:
-        """Return the name that a macro pastes of a key, before and after the `edit` of the key."""
+        """Return the name that a macro makes of a key by pasting, before and after the `edit` of the key."""
         word = re.compile(r"\w*\Z").search(self._code, max(0, edit.start - 40), edit.start)
         start = edit.start if word is None else word.start()
         define, number = self._macro_given(start, edit.end)
@@ -138,7 +138,7 @@ class BareKeys:
         return None
 
     def _macro_given(self, start: int, end: int) -> tuple[Optional[re.Match[str]], int]:
-        """Return the macro of the same text that is given `code[start:end]`, and the number of its parameter."""
+        """Return the macro of the same text that gets `code[start:end]` as an argument, and the argument's number."""
         called = call_around(self._code, start, end)
         define = None if called is None else self._macros.get(called[0])
         if called is None or define is None or called[1] >= len(_parameters(define)):
@@ -162,7 +162,7 @@ class BareKeys:
         return number >= 0 and at < self._enumerations[number][1]
 
     def _is_declared(self, key: str) -> bool:
-        """Return whether the same text declares `key` as something of its own."""
+        """Return whether the same text declares `key` itself."""
         if key not in self._declared:
             enumerators = (self._code[slice(*each)] for each in self._enumerations)
             self._declared[key] = re.search(_DECLARED.replace("@", key), self._code) is not None or any(

@@ -1,4 +1,4 @@
-"""Definitions that bridge CUDA and MUSA: `#define cudaFree musaFree`, or a function cudaFree that calls musaFree.
+"""Find definitions that bridge CUDA and MUSA: `#define cudaFree musaFree`, or a function cudaFree with musaFree in it.
 
 Renaming would make each of them define a name by itself: an error, or a function that calls itself for ever. So the
 port depends on where the definition is:
@@ -142,7 +142,7 @@ class _Reader:
             yield Bridge(at, False, f"{cuda} is a variable of its own here; it was kept", [(at, at + len(cuda))])
 
     def _value(self, at: int, name: str) -> Optional[Range]:
-        """Return where the value is that is assigned to the variable at `at`, unless this is its definition."""
+        """Return the range of the value that is assigned to the variable at `at`, unless this is its definition."""
         code, following = self._code, self._after(at + len(name))
         is_assigned = code[following] == "=" and code[following + 1 : following + 2] != "="
         if not is_assigned or self._definition(at, name) is not None:
@@ -255,7 +255,7 @@ class _Reader:
         return None
 
     def _is_declared(self, at: int) -> bool:
-        """Return whether something like a type precedes the name at `at`, or the namespaces and classes before it."""
+        """Return whether something like a type precedes the name at `at`, with the namespaces and classes before it."""
         qualified = _QUALIFIED.search(self._code, max(0, at - 200), at)
         at = at if qualified is None else qualified.start()
         before = _DECLARED.search(self._code, max(0, at - 200), at)

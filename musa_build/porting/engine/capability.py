@@ -1,7 +1,7 @@
-"""The names by which a program learns of a device's compute capability, and what is said about it.
+"""The names by which a program reads a device's compute capability, and the messages about it.
 
 MUSA's devices report 2.1, 2.2 or 3.1. Whatever a program does with such a number was written for NVIDIA's numbers. So
-each read is reported at its line, unless all that becomes of it is visible and harmless (`capability_uses`).
+each read is reported at its line, unless all its uses are visible and harmless (`capability_uses`).
 Conditions on `__CUDA_ARCH__` are in `rewrites`.
 """
 
@@ -15,7 +15,7 @@ ATTRIBUTES = frozenset(
     }
 )
 STORING = frozenset({"cuDeviceComputeCapability", "nvmlDeviceGetCudaComputeCapability", "PtxVersion", "SmVersion"})
-# Functions that are given an attribute, some by its number: 75 and 76 in both enumerations.
+# Functions that get an attribute as an argument, some by its number: 75 and 76 in both enumerations.
 ASKING = frozenset({"cudaDeviceGetAttribute", "cuDeviceGetAttribute"})
 # In a file with one of these, a member `major` is a device's.
 PROPERTIES = frozenset(

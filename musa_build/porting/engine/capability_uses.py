@@ -1,8 +1,8 @@
 """The uses of a device's compute capability: a test against a number, a message, or something unseen.
 
-A test is reported at its line. A read is, too, unless a reported test is made of it or all
-its uses are harmless: it is printed, or compared with the capability of another device. From each value the search goes
-outwards, bracket by bracket.
+A test is reported at its line. A read is reported too, unless a reported test uses its value, or all uses of the value
+are harmless: it is printed, or compared with the capability of another device. The search goes outwards from each
+value, bracket by bracket.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _others(code: str, start: int, begin: int, end: int) -> Iterator[Range]:
 
 
 def _is_result(name: str, head: str) -> bool:
-    """Return whether a function's head has a parameter `name` by which it gives something to its caller."""
+    """Return whether a function's head has a parameter `name` by which the function returns a value."""
     return re.search(rf"[&*]\s*{name}\s*[,)=]|\b{name}\s*\[\w*\]\s*[,)]", head) is not None
 
 
@@ -195,7 +195,7 @@ class _Reader:
         return found
 
     def _may_be_set(self, use: Range, value: Range) -> bool:
-        """Return whether the word `major` is what `value` was given to, and not the member of another object."""
+        """Return whether the word `major` is the variable that got `value`, and not the member of another object."""
         if not self._is_member(use[0]) or re.compile(r"\s*\(").match(self._code, use[1]):
             return True
         target = re.search(

@@ -1,8 +1,8 @@
-"""The values of a text that are a device's compute capability, and where they go.
+"""Find the values of a text that are a device's compute capability, and the variables that get them.
 
-Such host code has no pattern of its own. So the search follows the value: the members and attributes of CUDA, the
-variables (pairs and structured bindings, too) that get their value from them, the functions, lambdas and macros that
-mean it or are given it, and functions by their usual names.
+Such host code has no pattern of its own. So the search follows the value. It begins at CUDA's members and attributes,
+and at functions with usual names. From there it goes to the variables (pairs and structured bindings, too) that are set
+to the value, and to the functions, lambdas and macros that return it or get it as an argument.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def hands_on(before: str) -> bool:
 
 
 def is_handed_on(code: str, inside: Range) -> bool:
-    """Return whether what is around the brackets `inside` has the value of what is in them, or a variable has."""
+    """Return whether the value in the brackets `inside` is that of the expression around them, or of a variable."""
     if code[inside[0]] == "[" or ";" in code[slice(*inside)]:
         return False
     before = code[max(0, inside[0] - 80) : inside[0]].rstrip()

@@ -1,4 +1,4 @@
-"""Files that porting copies as they are, and that name CUDA or a file of the tree which has another name in the port.
+"""Find files that porting copies unchanged although they name CUDA, or a file that has another name in the port.
 
 Build files and sources in other languages are read line by line, without comments. Of scripts, lists and settings only
 the names of files matter here: `musa-converter` reports the rest. Python that calls libraries by ctypes or cffi has
@@ -30,7 +30,7 @@ class Names(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """A form of text: what begins a comment in it, and the function that returns what a line says of CUDA."""
+    """A form of text: the start of its comments, and the function that returns a line's mentions of CUDA."""
 
     comment: str
     says: Callable[[str, Names], Optional[str]]

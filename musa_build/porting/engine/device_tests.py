@@ -1,4 +1,4 @@
-"""`is_cuda()` of the classes of PyTorch that have no `is_privateuseone()`.
+"""Port `is_cuda()` of the classes of PyTorch that have no `is_privateuseone()`.
 
 at::Tensor and c10::Device have both, and a rule renames the call. at::DeprecatedTypeProperties (`x.type()`),
 PackedSequence and the classes of torch::stable have `is_cuda()` alone.

@@ -109,7 +109,7 @@ def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
 
 
 def _assembly(translation: Translation) -> Iterator[Remark]:
-    """Yield the outcomes for asm statements. One that was left in a file without device code is not about PTX."""
+    """Yield the outcomes for asm statements. A statement that was left in a file without device code is not PTX."""
     has_device_code = not translation.identifiers.isdisjoint(DEVICE_IDENTIFIERS)
     for outcome in translation.assembly:
         if not outcome.reason:
@@ -277,8 +277,8 @@ _QUOTED = r'"[^"]*"'
 def _gathered(remarks: Iterable[Remark], source: str) -> list[Remark]:
     """Return `remarks` in the order of their offsets: each message once in a line.
 
-    Messages are of one kind if they differ in what they quote alone. If a kind has more than a few, the first one lists
-    the lines of the others, and what these quote if that is something else.
+    Messages are of one kind if they only differ in their quotations. If a kind has more than a few, the first one lists
+    the lines of the others, with their quotations if these differ.
     """
     kinds: dict[tuple[str, str], dict[tuple[int, str], Remark]] = {}
     line, position = 1, 0

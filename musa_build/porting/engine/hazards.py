@@ -56,8 +56,8 @@ class Hazard(NamedTuple):
     With `once`, only the first match is reported; with `host`, one in a file without device code, too.
 
     A pattern begins with a plain character, so that the regular expression engine finds candidates quickly; `before`
-    must match the text before it. Without a pattern, the identifiers themselves are the matches. Both are text
-    here: a tree has few of these hazards, and compiling all patterns is a good part of loading the engine.
+    must match the text before it. Without a pattern, the identifiers themselves are the matches. Both are text, not
+    compiled patterns: a tree has few of these hazards, and to compile all of them takes much of the engine's start.
     """
 
     code: str

@@ -2,7 +2,7 @@
 
 Porting renames code. A literal keeps its text, so a name that is looked up by its text at run time is no longer the
 name that the code has. A literal is harmless where it is a name for Python (`m.def("cudaStep", ...)`) or is printed.
-A literal that has such a name in a sentence is no name.
+A sentence with such a name in it is no name.
 """
 
 from __future__ import annotations
@@ -200,10 +200,10 @@ def _is_label(code: str, quote: int, literal: NamedString, inside: Optional[Rang
 def literal_edits(
     layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, lookup: Lookup, header: Lookup
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for what no other rule sees in literals. `header` gives the new name of a header.
+    """Yield (start, end, replacement) for names in literals that no other rule sees.
 
-    That are libraries with a known counterpart, mangled names, names in several literals on one line, and the headers
-    that a text includes.
+    They are libraries with a known counterpart, mangled names, names in several literals on one line, and the headers
+    that a text includes. `header` gives the new name of a header.
     """
     found = [*literals(layout, identifiers, index)]
     for _, start, end, _ in found:

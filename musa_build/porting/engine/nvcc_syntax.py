@@ -1,7 +1,7 @@
 """Rewrite code that nvcc accepts and clang does not.
 
-It is launches with blanks in their marks, macros that are pragmas, attributes of C++ after `__shared__`, and types
-without `typename`.
+Such code is: launches with blanks in their marks, macros that are pragmas, attributes of C++ after `__shared__`, and
+types without `typename`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PRAGMA_MACRO = r"(?m)^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[ \t]*(
 
 
 def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
-    """Yield the edits that write it as clang reads it. There are none unless `rewrites.has_idioms_without_names`."""
+    """Yield the edits of such code. There are none unless `rewrites.has_idioms_without_names`."""
     yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
     yield from pragma_macros(layout)
     yield from attributes_of_shared_memory(layout)
@@ -47,7 +47,7 @@ def types_without_typename(layout: Layout) -> Iterator[Edit]:
 
 
 def unmarked_types(code: str) -> Iterator[int]:
-    """Yield where arguments of templates begin that are types, as the code says elsewhere by `typename`."""
+    """Yield the start of each argument of a template that is a type, as a `typename` elsewhere in the code shows."""
     types = {*re.findall(_MARKED_TYPE, code)} if "typename" in code else set()
     for pattern in _UNMARKED_TYPES if types else ():
         yield from (found.start(1) for found in re.finditer(pattern, code) if found[1] in types)

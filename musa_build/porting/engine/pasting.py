@@ -1,7 +1,7 @@
 """Names that the preprocessor puts together: `cublas##T##gemm`, `JOIN(cuda, GetLastError)`, `"cuda" #name`.
 
 No rule finds such a name. So each is put together here as the preprocessor would, with the arguments of the calls in
-the same text. If the result is a name of CUDA, its first piece is ported. Where that cannot be known, it is reported.
+the same text. If the result is a name of CUDA, its first piece is ported. If the result is unknown, that is reported.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def _of_words(
 
 
 def _left_behind(name: str, macro: _Macro, code: str, index: IdentifierIndex, lookup: Lookup) -> Iterator[Pasting]:
-    """Yield the ported arguments of which the macro makes a name of the package's that the text has elsewhere, too."""
+    """Yield the ported arguments from which the macro makes a package's own name that the text has elsewhere, too."""
     chains = [chain for chain in macro.chains if any(piece.text in macro.parameters for piece in chain[1:])]
     for call in (_call(name, code, at) for at in (index.offsets(name) if chains else ())):
         new = {} if call is None else {each.text: lookup(each.text) for each in call.arguments}

@@ -1,6 +1,6 @@
-"""Whether a value is only printed: given to printf, to a stream that people read, to a message.
+"""Find out whether a value is only printed: by printf, to a stream that people read, in a message.
 
-A text that is made of the value, by snprintf or in a stringstream, may be compared later, so it is not printed.
+A value in a text that snprintf or a stringstream makes does not count as printed: the text may be compared later.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""String literals that something else than a look-up reads at run time, and that say CUDA to it.
+"""String literals that name CUDA and are read at run time, other than by a look-up of names.
 
-A compiler reads kernels, PTX and options; a loader, files of machine code; Python, a shell and the environment, texts
-of their own. The text alone is judged here (`named_strings.is_harmless` asks whether it is only printed).
+A compiler reads kernels, PTX and options. A loader reads files of machine code. Python, a shell and the environment
+read texts of their own. The text alone is judged here (`named_strings.is_harmless` asks whether it is only printed).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ BEGINS, COMPARED = "begins", "compared"
 
 
 class Reading(NamedTuple):
-    """A text that says CUDA to its reader: the finding's `code`, and the `message`.
+    """The meaning of a text that names CUDA: the finding's `code`, and the `message`.
 
-    `use` says where alone this holds: where the text is BEGINS of a longer one, or is COMPARED with another.
+    `use` limits this to a text that BEGINS a longer one, or that is COMPARED with another.
     """
 
     code: str
@@ -193,7 +193,7 @@ _OF_ENVIRONMENT = re.compile(r"\b(?i:\w*(?:get|set|put|has|check)_?env(?:ironmen
 def variables_of_environment(
     layout: Layout, identifiers: frozenset[str], index: IdentifierIndex
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for the variables that a function of the environment is given by their names."""
+    """Yield (start, end, replacement) for the names of variables in calls of the environment's functions."""
     for name in filter(has_same_value, identifiers):
         for at in index.offsets(name):
             end = at + len(name)
@@ -243,7 +243,7 @@ def is_joined(code: str, quote: int, end: int) -> bool:
 def literals(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[Literal]:
     """Yield the literals with one of the `identifiers`, in order; joined literals are one text, without escapes.
 
-    Joined ones are yielded whatever they have: only together they may be a name.
+    All joined ones are yielded: they may only be a name together.
     """
     text = layout.text
     last = 0

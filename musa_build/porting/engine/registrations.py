@@ -1,11 +1,11 @@
-"""Dispatch keys without their type before them, which `DispatchKey::CUDA` has.
+"""Dispatch keys that are written without their type: `CUDA` instead of `DispatchKey::CUDA`.
 
-- A macro is given one: `OPS_IMPL(my_ops, CUDA, m)`, where OPS_IMPL calls TORCH_LIBRARY_IMPL.
-- A macro means one: `#define KEY CUDA`, or hands one to its argument: `#define FOR_KEYS(X) X(CPU) X(CUDA)`.
+- A macro gets one as an argument: `OPS_IMPL(my_ops, CUDA, m)`, where OPS_IMPL calls TORCH_LIBRARY_IMPL.
+- A macro is one: `#define KEY CUDA`. Or it passes one to another macro: `#define FOR_KEYS(X) X(CPU) X(CUDA)`.
 - The type has another name (`using K = c10::DispatchKey;`) or need not be named (`using enum c10::DispatchKey;`).
 
-PyTorch takes a kernel for a key that no tensor has, and says nothing. So a key is ported where the same text says that
-it is one, and reported where another file may (`bare_keys`).
+PyTorch accepts a kernel for a key that no tensor has, without a message. So a word is ported if the same text shows
+that it is a key, and reported if another file may show it (`bare_keys`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _QUALIFIED = r"(?:::|\.|->)\s*\Z"
 
 
 def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for the `keys` that the same text says to be dispatch keys."""
+    """Yield (start, end, replacement) for the `keys` that are dispatch keys according to the same text."""
     code = layout.code_without_literals
     positions = _key_positions(code)
     named = dict(_named_keys(code, keys, positions))
@@ -91,7 +91,7 @@ def is_in_directive(code: str, at: int) -> bool:
 
 
 def _key_positions(code: str) -> Mapping[str, int]:
-    """Return the macros that give one of their arguments to a registration as its key, and which."""
+    """Return the macros that pass an argument to a registration as its key, with the number of the argument."""
     defines = list(re.finditer(DEFINE, code))
     positions: dict[str, int] = {}
     for _ in range(3):  # a macro may call another

@@ -105,7 +105,7 @@ PYTORCH_CUDA_FOLDERS: Final = (
 def ported_header(path: str) -> str:
     """Return the name that torch_musa gives a header of PyTorch for CUDA: `ATen/musa/MUSAUtils.h`.
 
-    Its tools/cuda_porting renames folders and files so.
+    tools/cuda_porting of torch_musa renames folders and files in this way.
     """
     folder, slash, name = path.rpartition("/")
     name = name.replace(".cu", ".mu").replace("CUDA", "MUSA").replace("cuda", "musa")
@@ -132,7 +132,7 @@ class RuleSet:
     def header(self, path: str) -> Optional[str]:
         """Return the new path of an include `path`, by its own rule or by its folder's; None if no rule matches.
 
-        Of PyTorch's own headers for CUDA, torch_musa ports all to which the tables give no other name.
+        torch_musa ports all of PyTorch's own headers for CUDA for which the tables have no other name.
         """
         known = self.headers.get(path)
         if known is not None:

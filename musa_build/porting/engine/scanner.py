@@ -49,8 +49,8 @@ class Span(NamedTuple):
 class Include(NamedTuple):
     """A text that names a header: its `path` is `text[start:end]`, without the delimiters.
 
-    That is `#include`, `#include_next` and `#import`; `__has_include` and `__has_include_next`; and a macro by which
-    the same text includes (`#define HALF <cuda_fp16.h>`).
+    It is in `#include`, `#include_next`, `#import`, `__has_include` or `__has_include_next`, or in a macro by which the
+    same text includes (`#define HALF <cuda_fp16.h>`).
     """
 
     path: str
@@ -259,7 +259,7 @@ _PATH = r"[\w/+-]+(?:\.[\w+-]+)+"
 
 
 def _with_indirect_includes(layout: Layout, asks: bool, computes: bool) -> Layout:
-    """Return `layout` with the includes that are no directive with a path."""
+    """Return `layout` with the other includes too: those that are no directive with a path."""
     code = layout.code
     extra = []
     if asks:

@@ -32,11 +32,11 @@ class Backend(NamedTuple):
         return self._emit_llvm(args, module, name)
 
     def inline(self, module: Module) -> Module:
-        """Inline what must be inlined, and no more."""
+        """Inline the functions that are marked alwaysinline, and no others."""
         return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), module, "inlined")
 
     def fold(self, module: Module) -> Module:
-        """Give constant expressions their values. A sanitizer would put its padding around them."""
+        """Replace constant expressions by their values. A sanitizer would put its padding around them."""
         args = arguments.with_optimisation(arguments.without_host_runtimes(arguments.backend_args(self.cc1)), "-O1")
         return self._emit_llvm(args, module, "sizes")
 
@@ -50,12 +50,12 @@ class Backend(NamedTuple):
             return None
 
     def bitcode(self, module: Module) -> bytes:
-        """Return a module as LLVM's bitcode, as it is."""
+        """Return a module as LLVM's bitcode, unchanged."""
         args = [*self.args, "-disable-llvm-passes", "-emit-llvm-bc"]
         return self._run(args, module, f"{self.arch}.relocatable", ".bc").read_bytes()
 
     def link(self, bitcode: Sequence[bytes]) -> Module:
-        """Return the modules as one, as they are."""
+        """Return the modules as one, unchanged."""
         files = [self.scratch / f"{self.arch}.{at}.bc" for at in range(len(bitcode))]
         for path, code in zip(files, bitcode):
             path.write_bytes(code)

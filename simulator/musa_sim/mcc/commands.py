@@ -22,7 +22,7 @@ _Result = TypeVar("_Result")
 
 
 class Reporter(NamedTuple):
-    """Where words to the user go."""
+    """Writes messages to the user."""
 
     verbose: bool = False
 
@@ -71,9 +71,9 @@ class Commands(NamedTuple):
 
 
 def write_output(path: str, data: bytes) -> None:
-    """Write an output whole or not at all; an empty path is standard output.
+    """Write an output completely or not at all; an empty path is standard output.
 
-    A device, a pipe or a link is written to, as compilers do: replacing /dev/null would destroy it.
+    A device, a pipe or a link is not replaced but written to, as compilers do: to replace /dev/null would destroy it.
     """
     if path in ("", "-"):
         sys.stdout.buffer.write(data)

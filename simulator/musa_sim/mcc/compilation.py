@@ -131,7 +131,7 @@ class Compilation(NamedTuple):
             self.commands.reporter.say(f"{said}mcc: warning: {program} did not compile '{sent.source}'; done here")
 
     def _object(self, front_end: FrontEnd, unit: Unit | None, output: str) -> None:
-        # imported here, as the other stages need nothing of them
+        # imported here: the other stages do not need them
         from .host import musa_names
         from .passes.launches import reconcile
 
@@ -193,7 +193,7 @@ class Compilation(NamedTuple):
         write_output(output, compiled.read_bytes())
 
     def _device_optimisation(self) -> str:
-        """Choose -Od, then the user's -O, then -O2, since on a CPU only a debugger needs unoptimised kernels."""
+        """Return -Od, else the user's -O, else -O2: on a CPU only a debugger needs unoptimised kernels."""
         if self.invocation.device_opt:
             return f"-O{self.invocation.device_opt}"
         given = arguments.last_optimisation(self.invocation.compile_args)

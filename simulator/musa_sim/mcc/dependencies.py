@@ -19,7 +19,7 @@ def _rules(text: str) -> list[tuple[str, list[str]]]:
 
 
 def prerequisites(text: str) -> list[str]:
-    """Return the files that the first rule of a dependency file names, spelled as the system spells them."""
+    """Return the prerequisites of the first rule of a dependency file, without make's escapes."""
     return [_unescaped(name) for name in _rules(text)[0][1]] if text.strip() else []
 
 
@@ -28,10 +28,10 @@ def _unescaped(name: str) -> str:
 
 
 def merge_dependency_files(texts: Sequence[str], first: str = "", left_out: Collection[str] = ()) -> str:
-    """Return one make rule with the prerequisites of all texts' first rules, in order, each once, without `left_out`.
+    """Return one make rule with the prerequisites of the first rules of all texts: in order, each once.
 
-    The file `first` comes first if it is one of them, and has no rule of its own: with a precompiled header clang
-    names others before it.
+    `left_out` are not among them. The file `first` comes first if it is one of them, and has no rule of its own: with a
+    precompiled header clang names others before it.
     Further rules (-MP's empty ones) are kept after it.
     """
     parsed = [_rules(text) for text in texts if text.strip()]

@@ -43,7 +43,7 @@ class DeviceImages(NamedTuple):
     def build(
         self, modules: Mapping[str, Module], stubs: Sequence[KernelStub], sizes: Mapping[str, int]
     ) -> dict[str, bytes]:
-        """Return the image of each architecture; those that have the same module share one."""
+        """Return the image of each architecture. Architectures with the same module share one."""
         distinct: dict[str, list[str]] = {}
         for arch, module in modules.items():
             distinct.setdefault(module.text, []).append(arch)

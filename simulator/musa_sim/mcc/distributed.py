@@ -4,9 +4,9 @@
 source -+                                       +- NAME.ii -> distcc -> `mcc -c NAME.ii` there -> object
         +- preprocessed for the host -----------+
 
-distcc sends a file that ends in .ii as it is. The file holds all that decides the object: the texts, the arguments of
-clang's front end, and the compiler's identity, by which another compiler refuses it. The object is what a compilation
-on this machine gives; with debug info, LLVM may number it in another order.
+distcc sends a file that ends in .ii unchanged. The file holds everything that decides the object: the texts, the
+arguments of clang's front end, and the compiler's identity. A different compiler refuses the file. The object is the
+same as from a compilation on this machine; with debug info, LLVM may number it in another order.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def compile_elsewhere(program: str, sdk: Sdk, texts: Texts, output: str, command
     """Have `program` compile preprocessed texts, and write the object.
 
     Returns:
-        Nothing, or what was said instead: then there is no object. A mistake in the source is found here as well, and
-        the caller's own compilation reports it best, with the source at hand.
+        Nothing if it succeeded, else the program's messages: then there is no object. The caller then compiles the
+        source itself, which reports a mistake in it best.
     """
     sent, made = scratch / f"{Path(texts.source).stem}.ii", scratch / "distributed.o"
     sent.write_bytes(texts.encode())

@@ -32,7 +32,7 @@ def version_text(sdk: Sdk, sdk_version: str) -> str:
 
 
 def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
-    """Say where one input's result goes; empty is standard output."""
+    """Return the output file of one input; empty means standard output."""
     if invocation.stage is Stage.LINK:
         return str(scratch / f"{len(list(scratch.iterdir()))}-{Path(item.path).stem}.o")
     if invocation.output:
@@ -55,7 +55,7 @@ def _link_command(sdk: Sdk, invocation: Invocation, words: Sequence[str]) -> lis
 def _device_link(
     sdk: Sdk, invocation: Invocation, words: Sequence[str], output: str, reporter: Reporter, scratch: Path
 ) -> None:
-    from .relocatable.link import device_link  # imported here, as few links need anything of it
+    from .relocatable.link import device_link  # imported here: few links need it
 
     folder = scratch / "device-link"
     folder.mkdir()
@@ -102,7 +102,7 @@ def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:
 
 
 def _compile(sdk: Sdk, invocation: Invocation, item: Input, output: str, reporter: Reporter, scratch: Path) -> None:
-    # imported here, as links and questions need nothing of it
+    # imported here: links and questions do not need it
     from .compilation import Compilation
 
     source = _from_stdin(scratch) if item.path == "-" else item.path
@@ -122,14 +122,14 @@ def _is_of_another_mcc(source: str) -> bool:
 
 
 def _from_stdin(folder: Path) -> str:
-    """Keep standard input in a file: it is read by more than one pass."""
+    """Copy standard input to a file, because several passes read it."""
     path = folder / "stdin"
     path.write_bytes(sys.stdin.buffer.read())
     return str(path)
 
 
 def _refuse_missing(sdk: Sdk, invocation: Invocation) -> None:
-    """Unknown flags first, then the inputs that are not there: the order in which clang complains."""
+    """Report unknown flags, then missing inputs, in clang's order."""
     if not invocation.missing:
         return
     said = ""
@@ -142,7 +142,7 @@ def _refuse_missing(sdk: Sdk, invocation: Invocation) -> None:
 
 
 def _dry_run(sdk: Sdk, invocation: Invocation) -> None:
-    """-###: what would run, without running it; paths of intermediate files are shortened to their names."""
+    """Do the work of -###: print the commands without running them, with the bare names of intermediate files."""
     for item in invocation.inputs:
         if item.language is Language.LINK:
             continue

@@ -8,7 +8,7 @@ class DriverError(Exception):
 
 
 class CompileFailed(Exception):
-    """A compiler pass failed and has already said why; carries that text, complete."""
+    """A compiler pass failed. `diagnostics` is its whole text, which is printed unchanged."""
 
     def __init__(self, diagnostics: str, status: int = 1) -> None:
         super().__init__(diagnostics)

@@ -72,7 +72,7 @@ class FrontEnd(NamedTuple):
         return same, {target: texts[target] for target in kept}
 
     def write_texts(self) -> None:
-        """Put the texts of a preprocessed source where the passes read them."""
+        """Write the texts of a preprocessed source to the files that the passes read."""
         for target, text in self.texts.texts.items() if self.texts else ():
             self._text(target).parent.mkdir()
             self._text(target).write_bytes(text)
@@ -92,8 +92,8 @@ class FrontEnd(NamedTuple):
     def _with_constants(self, arch: str, registered: frozenset[str]) -> Module:
         """Return a device module with all variables that the host may ask for.
 
-        clang leaves constants out that no device code uses. So it is asked again, to keep all constants; as nothing
-        uses the others in that module, LLVM drops them.
+        clang leaves out constants that no device code uses. So it runs again and keeps all constants. LLVM then drops
+        those that the host does not ask for, because nothing uses them.
         """
         module = self._device_module(arch)
         if registered <= module.variables.keys():
@@ -105,7 +105,7 @@ class FrontEnd(NamedTuple):
 
     @contextmanager
     def naming_assembly(self) -> Iterator[None]:
-        """Name the lines of inline assembly that LLVM refuses: clang can where it assembles with the source at hand."""
+        """Report the lines of inline assembly that LLVM refuses: clang knows them if it assembles the source itself."""
         try:
             yield
         except CompileFailed as failed:
@@ -127,8 +127,7 @@ class FrontEnd(NamedTuple):
     def _run(self, emit: Sequence[str]) -> dict[str, str]:
         """Run all passes, two at a time; return, per architecture, the architecture whose pass it shares.
 
-        A failure is reported for the device first: its text is the one that mcc users know, and the host pass mostly
-        says the same again.
+        A failure of the device pass is reported first: users of mcc know its text, and the host pass mostly repeats it.
         """
         same = self._same_text()
         archs = list(dict.fromkeys(same.values()))
@@ -184,7 +183,7 @@ class FrontEnd(NamedTuple):
             done = self._headers.run(args, front_end)
             if done.returncode <= 0:
                 return done
-            from .clang.clang_14 import second_try  # only mistakes pay for loading it
+            from .clang.clang_14 import second_try  # it is loaded after a mistake only
 
             more = second_try(done.stderr)
             again = self._headers.run([*args, *more], front_end) if more else done
@@ -195,14 +194,14 @@ class FrontEnd(NamedTuple):
     def _same_text(self) -> dict[str, str]:
         """Return, per architecture, the first one that sees the same source after preprocessing.
 
-        Most sources never ask for __MUSA_ARCH__. Preprocessing tells in a tenth of the time that parsing torch's
-        headers takes, and every further architecture is then free.
+        Most sources never use __MUSA_ARCH__. Preprocessing shows that in a tenth of the time of parsing torch's
+        headers. All further architectures then cost nothing.
         """
         if self.texts:
             return dict(self.texts.same)
         if len(self.archs) == 1:
             return {self.archs[0]: self.archs[0]}
-        import hashlib  # only several architectures pay for loading it
+        import hashlib  # it is loaded for several architectures only
 
         def digest(arch: str) -> str:
             args = Cc1(self.cc1.program, tuple(arguments.device_pass(self.cc1, self.sdk.include, arch, ""))).without(
@@ -224,7 +223,7 @@ class FrontEnd(NamedTuple):
         return module.with_target_cpu(self.cc1.device_cpu)
 
     def _text(self, target: str) -> Path:
-        """Where a preprocessed text lies: in a file with the source's name, which objects may contain."""
+        """Return the file of a preprocessed text. It has the name of the source, which objects may contain."""
         return self.scratch / f"{target}.text" / Path(self.source).name
 
     def _dependencies(self, target: str) -> Path:
@@ -244,7 +243,7 @@ class FrontEnd(NamedTuple):
         return str(path)
 
     def _write_dependencies(self, targets: Sequence[str]) -> None:
-        """Write the dependency file: the headers of all passes, once, since it may be a pipe."""
+        """Write the dependency file, with the headers of all passes. It is written once, because it may be a pipe."""
         if _DEPENDENCY_FILE in self.cc1.args:
             texts = [path.read_text() for target in targets if (path := self._dependencies(target)).exists()]
             merged = merge_dependency_files(texts, self.source, self._headers.unnamed(texts))

@@ -1,4 +1,4 @@
-"""The host module: read how launches pass arguments, embed the device images, and give what is CUDA's its MUSA name.
+"""The host module: read how launches pass arguments, embed the device images, and replace CUDA's names by MUSA's.
 
 clang makes a host function for each kernel, its stub, which calls `musaLaunchKernel` with an array of pointers, one per
 C++ parameter. The device function's IR signature has one value per register instead. Only the code of the stub shows
@@ -34,7 +34,7 @@ _LEAST_IN_MEMORY = 8
 
 
 def registered_variables(host: Module) -> frozenset[str]:
-    """Return the bare names of the device's variables that a host module tells the runtime of."""
+    """Return the bare names of the device's variables that a host module registers."""
     if _REGISTER not in host.declarations:
         return frozenset()
     names = (last_word(call.arguments[3]) for call in host.calls_of(_REGISTER))
@@ -49,7 +49,7 @@ class _Position(NamedTuple):
 
 
 class _StubBody(NamedTuple):
-    """The dataflow of one stub, as far as arguments need it."""
+    """The flow of the arguments through one stub."""
 
     allocated: dict[str, Alloca]  # by address
     slots: dict[str, int]  # a variable's address -> index in the launch's array
@@ -143,7 +143,7 @@ def _argument(body: _StubBody, parameter: Parameter) -> Argument | None:
 
 
 def _type_at_launches(module: Module, stub: str, position: int) -> str:
-    """Return the type of what callers pass by address at this position: that of the temporary they make for it."""
+    """Return the type of the temporary object whose address callers pass at this position."""
     for function in module.callers_of(stub):
         variables = {made.address: made.type for item in instructions_of(function.blocks) if (made := item.alloca)}
         for item in function.calls_of(stub):
@@ -170,7 +170,7 @@ def _parameter_types(
 def _parameter_alignments(body: _StubBody, parameters: Sequence[Parameter]) -> tuple[int, ...]:
     """Return the alignment of each C++ parameter.
 
-    What is passed in memory is aligned to 8 even where its class is not: then 0.
+    It is 0 for an argument in memory: such an argument is aligned to 8 even if its class is not.
     """
     passed = {parameter.value: parameter for parameter in parameters}
     alignments = [0] * len(body.slots)
@@ -210,7 +210,7 @@ def read_kernels(module: Module) -> tuple[KernelStub, ...]:
 
 
 def with_whole_stubs(module: Module) -> Module:
-    """Return a host module whose stubs are not inlined: each launch would get a copy, to be optimised once more.
+    """Return a host module whose stubs are not inlined: each launch would get a copy, which LLVM would optimise again.
 
     A source with thousands of kernels has two or three launches of each. A call costs a launch next to nothing.
     """
@@ -234,7 +234,7 @@ def _kernel(module: Module, stub: str, name: str) -> KernelStub:
 
 
 def embed(module: Module, blob: bytes) -> Module:
-    """Replace the placeholder by the blob, and give everything of CUDA's its MUSA name."""
+    """Replace the placeholder by the blob, and CUDA's names by MUSA's."""
     literal = f"[{len(blob)} x i8] {string(blob)}"
     return musa_names(
         module.change_variable(
@@ -244,7 +244,7 @@ def embed(module: Module, blob: bytes) -> Module:
 
 
 def embed_file(module: Module, blob: Path) -> Module:
-    """As embed(), with the blob in a file that the assembler reads: as text it is most of a module."""
+    """Do the same as embed(), with the blob in a file for the assembler: as text it would be most of the module."""
     name = placeholder(module)
     path = str(blob).replace("\\", r"\5C\5C").replace('"', r"\5C\22")
     assembly = (
@@ -275,9 +275,9 @@ def placeholder(module: Module) -> str:
 
 
 def musa_names(module: Module) -> Module:
-    """Call libmusart where clang generates calls of CUDA's runtime: it has the same under MUSA's names."""
+    """Replace clang's calls of CUDA's runtime by calls of libmusart's functions, which have MUSA's names."""
     if "musaLaunchKernel" in module.declarations:
-        # the source calls musaLaunchKernel itself: one declaration is enough
+        # one declaration is enough if the source calls musaLaunchKernel itself
         module = module.without_declarations({"cudaLaunchKernel"})
     return module.replace_words(
         {

@@ -28,7 +28,7 @@ class KernelStub(NamedTuple):
     name: str  # the device function's mangled name
     arguments: tuple[Argument, ...]  # one per value of the IR signature
     # the host IR type of each C++ parameter; empty if it is a class that is not trivially copyable, and no launch in
-    # this file tells which
+    # this file shows it
     parameter_types: tuple[str, ...] = ()
     # of each C++ parameter; negative: at least so much, and at most 8; 0: as for -1
     parameter_alignments: tuple[int, ...] = ()

@@ -1,7 +1,7 @@
-"""The header that comes before every source, precompiled: to read it takes most of the time of a small file.
+"""Precompile the header that comes before every source: to read it takes most of the time of a small file.
 
-A precompiled header is made when a pass first needs one of its kind, and lies in the SDK root. There is one for each
-set of arguments that may change what it contains. Most macros and directories do not affect the header. They are
+A precompiled header is made when a pass first needs it, and is in the SDK root. There is one for each set of
+arguments that may change its content. Most macros and directories do not affect the header. They are
 checked against what the header's files mention: a macro that these mention is part of the key (`-DNDEBUG`), and so is
 a directory with a file that the header might include. Other macros and directories are not part of the key. A pass
 reads the header itself where the precompiled one cannot be written or clang refuses it.
@@ -147,10 +147,10 @@ class _Facts(NamedTuple):
         return frozenset(folder for flag, folder in wanted.directories if not self._is_harmless(flag, folder, system))
 
     def _is_harmless(self, flag: str, folder: str, system: Sequence[str]) -> bool:
-        """Return whether every file that the header includes is found where it was, with a directory before all others.
+        """Return whether a directory before all others changes nothing: the header's files are found where they were.
 
-        `system`: those that are searched in any case. clang leaves out an -I that names one of them, and for an
-        -isystem it searches that one first.
+        `system`: the directories that are searched in any case. clang leaves out an -I that names one of them, and for
+        an -isystem it searches that one first.
         """
         own = os.path.realpath(folder)
         if own not in system or flag == "-iquote":
@@ -171,7 +171,7 @@ class PrecompiledHeaders(NamedTuple):
     commands: Commands
 
     def run(self, args: Sequence[str], front_end: Callable[[Sequence[str]], _Done]) -> _Done:
-        """Run a pass with these arguments, HEADER replaced by its precompiled form where that gives the same."""
+        """Run a pass, with HEADER replaced by its precompiled form if the result is the same."""
         header = self._header(args)
         if header:
             at = args.index(HEADER)
@@ -182,12 +182,12 @@ class PrecompiledHeaders(NamedTuple):
         return front_end(args)
 
     def unnamed(self, dependency_files: Sequence[str]) -> set[str]:
-        """Return the names in dependency files that stand for a precompiled header."""
+        """Return the names by which dependency files mean a precompiled header."""
         named = (name for text in dependency_files for name in re.split(r"[\s\\]+", text))
         return {name for name in named if name == SOURCE or name.startswith(str(self.folder))}
 
     def _header(self, args: Sequence[str]) -> Path | None:
-        """Return the precompiled header for a pass, made if there is none; None if the pass is to read the header."""
+        """Return the precompiled header for a pass, or make it; None if the pass has to read the header itself."""
         wanted = _Pass.of(args)
         if wanted is None or HEADER not in args:
             return None
@@ -212,7 +212,7 @@ class PrecompiledHeaders(NamedTuple):
         return None
 
     def _up_to_date(self, header: Path, command: Sequence[str]) -> _Facts | None:
-        """Return the facts of a precompiled header, made if there is none; None if it cannot be had."""
+        """Return the facts of a precompiled header; make it if there is none. None if that fails."""
         try:
             facts = self._facts(header)
             mark_used(header.with_suffix(".json"))
@@ -225,7 +225,7 @@ class PrecompiledHeaders(NamedTuple):
         try:
             return _Facts(**json.loads(record.read_text())) if record.exists() and header.exists() else None
         except (ValueError, TypeError):
-            return None  # not a whole one: it is made again
+            return None  # incomplete: it is made again
 
     def _precompile(self, header: Path, command: Sequence[str]) -> _Facts | None:
         """Make a precompiled header and the record of it; None where clang cannot."""
@@ -241,7 +241,7 @@ class PrecompiledHeaders(NamedTuple):
             files = [name for name in prerequisites(listed.read_text()) if name != SOURCE]
             facts = _Facts.collect(command, files)
             record.write_text(json.dumps(facts._asdict()))
-            # the record comes last: who finds it finds the header
+            # the record is written last: if it exists, the header does
             compiled.replace(header)
             record.replace(header.with_suffix(".json"))
             return facts

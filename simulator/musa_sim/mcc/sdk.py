@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .clang.toolchain import Toolchain
 
 LAST_USED = Path("share", "musa_sim", "last_used")
-#: Below this age (seconds) a stamp is left as it is: a parallel build uses the same entry many times a second.
+#: A stamp younger than this (seconds) is not written again: a parallel build uses an entry many times a second.
 _FRESH = 1.0
 
 
@@ -38,7 +38,7 @@ class Sdk(NamedTuple):
 
     @property
     def precompiled(self) -> Path:
-        """Its precompiled headers, made as they are needed."""
+        """Its precompiled headers. Each is made when it is first needed."""
         return self.root / "share" / "musa_sim" / "precompiled"
 
 

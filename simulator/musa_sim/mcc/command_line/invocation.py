@@ -39,7 +39,7 @@ def check_architecture(name: str) -> str:
     return name
 
 
-#: in the order of the bits in runtime/base/active_checks.h
+#: In the order of the bits in runtime/base/active_checks.h, whose comment says what a new check needs.
 CHECKS = ("memory", "race", "init", "sync", "leaks", "host")
 
 
