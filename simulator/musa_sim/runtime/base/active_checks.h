@@ -1,5 +1,5 @@
-// The checks that run: those that MUSA_SIM_CHECK names, or, where it is not set, those that the loaded
-// programs were compiled for.
+// The checks that run. MUSA_SIM_CHECK names them. Without it, they are those that the loaded programs were
+// compiled for.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,9 @@
 
 namespace musa_sim {
 
-// mcc writes the same bits into fat binaries (musa_sim/mcc/command_line/invocation.py).
+// `all` means every check below check_host (active_checks.cpp). So a new check gets a bit below that, and
+// check_host moves up. mcc writes the same bits into fat binaries (CHECKS in
+// musa_sim/mcc/command_line/invocation.py): a program compiled before must then be compiled again.
 enum Check : unsigned {
     check_memory = 1,  // bounds, use after free, alignment
     check_race = 2,    // threads of a block that touch the same shared memory without a barrier

@@ -1,5 +1,5 @@
-// MUSA_SIM_SEED: blocks and threads run in an order given by the seed, so that a kernel whose
-// result depends on the order shows it, and again with the same seed.
+// MUSA_SIM_SEED: blocks and threads run in an order that the seed decides. A kernel whose result depends
+// on the order shows it, and the same seed shows it again.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Checks for synchronisation that threads disagree on: it works in the simulator, and on hardware only by
-// luck.
+// Checks for synchronisation that threads disagree on. Such code works in the simulator, and on hardware only
+// by luck.
 #pragma once
 
 #include "blocks/scheduler.h"

@@ -1,4 +1,4 @@
-// Allocating and freeing as functions of the API do it: with a view to streams and pools.
+// Allocate and free memory for the functions of the API: these have to respect streams and pools.
 #pragma once
 
 #include <cstddef>

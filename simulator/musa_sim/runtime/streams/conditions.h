@@ -1,4 +1,4 @@
-// Points of streams that are reached when memory says so, which the program or another process writes. One thread looks at
+// Points of streams that wait for a value in memory, which the program or another process writes. One thread looks at
 // all of them, so that no thread of the queues waits.
 #pragma once
 
@@ -14,8 +14,8 @@ class Conditions {
 public:
     static Conditions& instance();
 
-    // A point that is reached once holds() has returned true; it is called again and again, on a thread of the simulator.
-    // musaErrorMemoryAllocation if there can be no thread.
+    // A point that is reached once holds() has returned true; it is called again and again, on a thread of the
+    // simulator. musaErrorMemoryAllocation if there can be no thread.
     musaError_t when(std::function<bool()> holds, Ticket* reached);
     // Later work of the target waits until holds() is true after its earlier work; a failed device does not wait.
     void wait_in(const Target& target, std::function<bool()> holds);

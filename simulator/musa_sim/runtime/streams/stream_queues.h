@@ -1,4 +1,4 @@
-// The order of asynchronous work: one queue per stream, and threads that work them off.
+// The order of asynchronous work: one queue per stream, and threads that run the tasks.
 //
 // A task runs when all earlier tasks of its queue are complete, and all tickets that it comes
 // after: events, and the order of the default stream. Background threads pick tasks
@@ -68,8 +68,8 @@ public:
     // The handle of the stream is gone; work it still has is done all the same.
     void close(const std::shared_ptr<StreamQueue>& queue);
 
-    // A point that a thread outside the queues completes by open_gate(). Tasks come after it as after any ticket, and no
-    // thread of the queues waits for it.
+    // A point that a thread outside the queues completes by open_gate(). Tasks come after it as after any ticket, and
+    // no thread of the queues waits for it.
     static Ticket create_gate();
     void open_gate(const Ticket& gate);
 
