@@ -40,9 +40,9 @@ def check_covariances() -> None:
 
 
 def check_projection() -> None:
+    views, intrinsics = cameras(3)
     for camera in ("pinhole", "ortho"):
         means, rotations, scales = gaussians(200)
-        views, intrinsics = cameras(3)
 
         def visible(got: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
             seen = (got[0] > 0).all(-1)[..., None]
@@ -61,7 +61,7 @@ def check_projection() -> None:
 
 
 def check_pictures() -> None:
-    """The whole pipeline, with each pixel summed over all Gaussians in the order of their depth, in double precision."""
+    """The whole pipeline, against each pixel as a sum over all Gaussians by their depth, in double precision."""
     for count, channels in ((1, 3), (60, 3), (150, 5)):
         means, rotations, scales = gaussians(count)
         views, intrinsics = cameras(1)
