@@ -48,9 +48,13 @@ class Finding:
         """The finding for programs. The keys are stable."""
         return asdict(self)
 
-    def __str__(self) -> str:
+    def line(self, in_language: Callable[[str], str]) -> str:
+        """Return the finding for people, each part translated."""
         mark = "ok" if self.ok else ("MISSING" if self.required else "absent")
-        return f"{mark:8}{self.name}: {self.text}"
+        return f"{in_language(f'{mark:8}')}{in_language(self.name)}: {in_language(self.text)}"
+
+    def __str__(self) -> str:
+        return self.line(str)
 
 
 def examine() -> tuple[Finding, ...]:

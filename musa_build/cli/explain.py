@@ -8,6 +8,8 @@ import shutil
 import click
 
 from .. import explain as pages
+from ..explain.language import chosen
+from ..explain.texts import translator
 from ..porting.engine.finding_codes import KINDS
 from .help_text import epilog
 
@@ -22,12 +24,13 @@ _EXAMPLES = (
 @click.argument("codes", nargs=-1)
 def explain(codes: tuple[str, ...]) -> None:
     """Explain errors and findings by their CODES: cause, cure, an example. It needs no network."""
+    language = chosen()
     if not codes:
-        _list()
+        _list(language)
     known = pages.topics()
     found = []
     for code in codes:
-        topic = pages.find(code)
+        topic = pages.find(code, language)
         if topic is None:
             near = difflib.get_close_matches(code.upper(), known, n=1) or difflib.get_close_matches(code, known, n=1)
             hint = f"did you mean {near[0]}?" if near else "`musa-build explain` lists all codes"
@@ -37,13 +40,13 @@ def explain(codes: tuple[str, ...]) -> None:
     for index, topic in enumerate(found):
         if index:
             click.echo("-" * width)
-        facts = [f"work: {KINDS[topic.code].effort.value}"] if topic.code in KINDS else []
+        facts = [translator(topic.language)(f"work: {KINDS[topic.code].effort.value}")] if topic.code in KINDS else []
         click.echo(pages.as_text(topic, *facts, width=width), nl=False)
 
 
-def _list() -> None:
+def _list(language: str) -> None:
     for family, heading in pages.FAMILIES.items():
-        click.echo(f"{heading}:")
-        for topic in pages.topics().values():
+        click.echo(f"{translator(language)(heading)}:")
+        for topic in pages.topics(language).values():
             if topic.family == family:
                 click.echo(f"  {topic.code:30}{topic.title}")

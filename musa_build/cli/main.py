@@ -46,7 +46,18 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except MusaBuildError as error:
             click.echo(f"error: {error}", err=True)
+            _explain_shortly(error)
             ctx.exit(1)
+
+
+def _explain_shortly(error: MusaBuildError) -> None:
+    """Print the meaning of an error in the language of the user, if it is not the error's own."""
+    from ..explain import find
+    from ..explain.language import ENGLISH, chosen
+
+    topic = find(error.code, chosen())
+    if topic is not None and topic.language != ENGLISH:
+        click.echo(f"{topic.code}: {topic.title}", err=True)
 
 
 def _print_cmake_dir(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -76,17 +87,20 @@ def main() -> None:
 def doctor(as_json: bool) -> None:
     """Check what a build needs on this machine: SDK, compilers, torch and tools."""
     # Imported here, because it imports torch, which the other commands do not need.
+    from ..explain.language import chosen
+    from ..explain.texts import translator
     from .doctor import examine, next_steps
 
+    in_language = translator(chosen())
     findings = examine()
     if as_json:
         click.echo(json.dumps([finding.as_json for finding in findings], indent=1))
     else:
         for finding in findings:
-            click.echo(str(finding))
-        click.echo("Next:")
+            click.echo(finding.line(in_language))
+        click.echo(in_language("Next:"))
         for step in next_steps(findings):
-            click.echo(f"  {step}")
+            click.echo(f"  {in_language(step)}")
     sys.exit(0 if all(finding.ok for finding in findings if finding.required) else 1)
 
 

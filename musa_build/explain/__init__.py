@@ -1,17 +1,20 @@
 """Explain the codes of errors, findings and checks: a page each, with cause, cure and example.
 
-The pages are the files of `topics/`. `musa-build explain`, the reports and the site show these and no others.
+The pages are the files of `topics/`. `musa-build explain`, the reports and the site show these and no others. The
+Chinese page is beside the English one: `MB101.zh.md`.
 """
 
 from __future__ import annotations
 
 import re
-import textwrap
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Optional
+
+from .language import CHINESE, ENGLISH
 
 TOPICS = Path(__file__).with_name("topics")
 FAMILIES: Mapping[str, str] = {
@@ -20,13 +23,24 @@ FAMILIES: Mapping[str, str] = {
     "checks": "Checks of the simulator",
 }
 _ALIASES = {"leak": "leaks"}  # the runtime's name for a finding
-_PAGE = re.compile(
+#: The headings of a page: cause, cure, example
+HEADINGS: Mapping[str, tuple[str, str, str]] = {
+    ENGLISH: ("Cause", "Cure", "Example"),
+    CHINESE: ("原因", "处理办法", "示例"),
+}
+_PAGE = (
     r"# (?P<code>[^\n:]+): (?P<title>[^\n]+)\n\n"
-    r"## Cause\n\n(?P<cause>.+?)\n\n## Cure\n\n(?P<cure>.+?)\n\n## Example\n\n(?P<example>.+)\n",
-    re.DOTALL,
+    r"## {}\n\n(?P<cause>.+?)\n\n## {}\n\n(?P<cure>.+?)\n\n## {}\n\n(?P<example>.+)\n"
 )
 _LINK = re.compile(r"\[([^]]+)\]\((?:\.\./)*([^)]+)\)")
 _FENCE = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+#: A line of Chinese may end after each character, but not before these: the closing marks.
+_CLOSING = "\uff0c\u3002\uff1b\uff1a\u3001\uff09\u300b\u300d\u201d\uff01\uff1f"
+_OPENING = "\uff08\u300a\u300c\u201c"
+_WIDE = "\u2e80-\u9fff"
+_PIECE = re.compile(
+    rf"(?P<space>\s*)(?P<word>[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*)", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,7 @@ class Topic:
     cause: str
     cure: str
     example: str
+    language: str = ENGLISH
 
     @property
     def code_of_example(self) -> str:
@@ -46,23 +61,30 @@ class Topic:
         return "\n".join(match[2].rstrip() for match in _FENCE.finditer(self.example))
 
 
+def _read(path: Path, family: str, language: str) -> Topic:
+    code = path.name.partition(".")[0]
+    match = re.fullmatch(_PAGE.format(*HEADINGS[language]), path.read_text(encoding="utf-8"), re.DOTALL)
+    if match is None or match["code"] != code:
+        raise ValueError(f"{path} is no page of a topic: a title, then {', '.join(HEADINGS[language])}")
+    return Topic(family=family, language=language, **match.groupdict())
+
+
 @cache
-def topics() -> Mapping[str, Topic]:
-    """Return all topics by their codes, in the order of the families."""
+def topics(language: str = ENGLISH) -> Mapping[str, Topic]:
+    """Return all topics by their codes, in the order of the families. Those without translation are English."""
     found = {}
     for family in FAMILIES:
-        for path in sorted((TOPICS / family).glob("*.md")):
-            match = _PAGE.fullmatch(path.read_text(encoding="utf-8"))
-            if match is None or match["code"] != path.stem:
-                raise ValueError(f"{path} is no page of a topic: a title, then Cause, Cure and Example")
-            found[path.stem] = Topic(family=family, **match.groupdict())
+        for path in sorted(each for each in (TOPICS / family).glob("*.md") if "." not in each.stem):
+            other = path.with_suffix(f".{language}.md")
+            has_other = language != ENGLISH and other.exists()
+            found[path.stem] = _read(other, family, language) if has_other else _read(path, family, ENGLISH)
     return found
 
 
-def find(code: str) -> Optional[Topic]:
+def find(code: str, language: str = ENGLISH) -> Optional[Topic]:
     """Return the topic of a code, however its letters are written; None if there is none."""
     wanted = _ALIASES.get(code.lower(), code.lower())
-    return next((topic for name, topic in topics().items() if name.lower() == wanted), None)
+    return next((topic for name, topic in topics(language).items() if name.lower() == wanted), None)
 
 
 def without_links(text: str) -> str:
@@ -73,19 +95,44 @@ def without_links(text: str) -> str:
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of Markdown, each in one line and without links. The items of a list are paragraphs."""
     blocks = re.split(r"\n\n+|\n(?=- )", without_links(text))
-    return [" ".join(block.split()) for block in blocks if block.strip()]
+    return [_joined(block) for block in blocks if block.strip()]
+
+
+def _joined(block: str) -> str:
+    """Return the lines of a paragraph as one, with a blank between two lines but where one of them is Chinese there."""
+    between = rf"(?<=[{_WIDE}])\n *(?=[{_WIDE}])|(?<=[{_CLOSING}])\n *|\n *(?=[{_OPENING}])"
+    joined = re.sub(between, "", block)
+    return " ".join(joined.split())
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes: a Chinese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _lines(text: str, width: int, indent: str) -> Iterator[str]:
+    """Yield the lines of a paragraph. They end at blanks, and at characters of Chinese."""
+    line = ""
+    for piece in _PIECE.finditer(text):
+        longer = line + piece[0] if line.strip() else line + piece["word"]
+        if line.strip() and columns(longer) > width:
+            yield line
+            longer = indent + piece["word"]
+        line = longer
+    yield line
 
 
 def _wrapped(text: str, width: int) -> str:
-    found = paragraphs(text)
-    lines = [textwrap.fill(part, width, subsequent_indent="  " if part.startswith("- ") else "") for part in found]
-    return "\n".join(lines)
+    parts = paragraphs(text)
+    return "\n".join(
+        line.rstrip() for part in parts for line in _lines(part, width, "  " if part.startswith("- ") else "")
+    )
 
 
 def as_text(topic: Topic, *facts: str, width: int = 100) -> str:
     """Return a page for a terminal. `facts` follow its title."""
-    sections = {"Cause": topic.cause, "Cure": topic.cure}
-    example = "\n".join(f"    {line}".rstrip() for line in topic.code_of_example.splitlines())
+    cause, cure, example = HEADINGS[topic.language]
+    code = "\n".join(f"    {line}".rstrip() for line in topic.code_of_example.splitlines())
     parts = ["\n".join([f"{topic.code}: {without_links(topic.title)}", *facts])]
-    parts += [f"{name}\n{_wrapped(text, width)}" for name, text in sections.items()]
-    return "\n\n".join([*parts, f"Example\n{example}"]) + "\n"
+    parts += [f"{cause}\n{_wrapped(topic.cause, width)}", f"{cure}\n{_wrapped(topic.cure, width)}"]
+    return "\n\n".join([*parts, f"{example}\n{code}"]) + "\n"

@@ -1,0 +1,66 @@
+"""Short texts of commands in other languages: a table of templates, `texts.zh.json`, and its one reader.
+
+Commands compose their texts in English and print them through a translator. It finds the template that fits, and
+translates the parts between its words in turn. A text without a row stays English.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+from .language import ENGLISH
+
+_SLOT = re.compile(r"\{(\w+)\}")
+#: The parts of an error, as musa_build.errors joins them
+_PARTS = re.compile(r"; (?=(?:found|wanted|hint|see): )")
+
+
+@cache
+def table(language: str) -> Mapping[str, str]:
+    """Return English template -> the same in a language. `{name}` is any text."""
+    path = Path(__file__).with_name(f"texts.{language}.json")
+    if not path.exists():
+        return {}
+    rows: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = _SLOT.split(template)
+    return re.compile(
+        "".join(f"(?P<{part}>.*?)" if index % 2 else re.escape(part) for index, part in enumerate(parts)), re.DOTALL
+    )
+
+
+@cache
+def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the templates with slots, the most particular first: those with the longest text of their own."""
+    rows = [(key, value) for key, value in table(language).items() if _SLOT.search(key)]
+    rows.sort(key=lambda row: -len(_SLOT.sub("", row[0])))
+    return tuple((_pattern(key), value) for key, value in rows)
+
+
+def translated(text: str, language: str) -> str:
+    """Return a text in a language, or as it is where the table has no row for it."""
+    whole = table(language).get(text)
+    if whole is not None:
+        return whole
+    what, *others = _PARTS.split(text)
+    if others:
+        labels = (other.partition(": ") for other in others)
+        parts = [translated(f"{label}: ", language) + translated(part, language) for label, _, part in labels]
+        return "\uff1b".join([translated(what, language), *parts])
+    for pattern, template in _patterns(language):
+        match = pattern.fullmatch(text)
+        if match:
+            return template.format(**{name: translated(part, language) for name, part in match.groupdict().items()})
+    return text
+
+
+def translator(language: str) -> Callable[[str], str]:
+    """Return the function that translates to a language."""
+    return (lambda text: text) if language == ENGLISH else (lambda text: translated(text, language))

@@ -1,0 +1,126 @@
+"""MUSA_BUILD_LANG and the locale choose the language of explanations; Chinese has all that English has."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from musa_build import explain
+from musa_build.cli import doctor, main
+from musa_build.explain import as_text, columns, topics
+from musa_build.explain.language import language_of
+from musa_build.explain.texts import table, translated, translator
+
+TABLE = table("zh")
+SLOT = re.compile(r"\{\w*\}")
+
+
+@pytest.mark.parametrize(
+    ("environment", "encoding", "language"),
+    [
+        ({}, "utf-8", "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "utf-8", "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "utf-8", "en"),
+        ({"LANG": "de_DE.UTF-8", "MUSA_BUILD_LANG": "zh"}, "utf-8", "zh"),
+        ({"LANG": "zh_CN.UTF-8", "MUSA_BUILD_LANG": "en"}, "utf-8", "en"),
+        ({"MUSA_BUILD_LANG": "zh-Hans"}, "gbk", "zh"),
+        ({"MUSA_BUILD_LANG": "zh"}, "ascii", "en"),
+        ({"MUSA_BUILD_LANG": "fr"}, "utf-8", "en"),
+    ],
+)
+def test_the_language(environment: dict[str, str], encoding: str, language: str) -> None:
+    assert language_of(environment, encoding) == language
+
+
+def test_every_topic_is_translated() -> None:
+    missing = [code for code, topic in topics("zh").items() if topic.language != "zh"]
+    assert missing == [], "musa_build/explain/topics has no .zh.md of these"
+    assert [*topics("zh")] == [*topics()]
+
+
+def test_a_topic_without_translation_is_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "errors").mkdir()
+    page = "# MB1: a title\n\n## Cause\n\nThis.\n\n## Cure\n\nThat.\n\n## Example\n\n```sh\nls\n```\n"
+    (tmp_path / "errors" / "MB1.md").write_text(page, encoding="utf-8")
+    monkeypatch.setattr(explain, "TOPICS", tmp_path)
+    assert topics.__wrapped__("zh")["MB1"].title == "a title"
+
+
+def templates(path: Path) -> Iterator[str]:
+    """Yield the texts of a module that have words: literals, and f-strings with `{}` for what they insert."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif (
+            isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (inner | documentation)
+        ):
+            yield node.value
+
+
+def test_every_text_of_doctor_is_translated() -> None:
+    known = "\n".join(SLOT.sub("{}", key) for key in TABLE)
+    left = set()
+    for template in templates(Path(doctor.__file__)):
+        for text in re.split(r"; (?:found|wanted|hint|see): ", template):
+            words = SLOT.sub("", text)
+            is_prose = " " in words.strip() and re.search("[a-z]{2}", words) and "--" not in words.split("#")[0]
+            if is_prose and "pip install" not in text and text not in known:
+                left.add(text)
+    assert left == set(), "musa_build/explain/texts.zh.json has no rows for these"
+
+
+def test_a_row_has_the_slots_of_its_template() -> None:
+    assert [key for key, value in TABLE.items() if {*SLOT.findall(key)} != {*SLOT.findall(value)}] == []
+
+
+def test_translating_a_text_and_its_parts() -> None:
+    speak = translator("zh")
+    assert speak("22 (from the default)") == "22" + speak("{value} (from {origin})")[7:].replace(
+        "{origin}", TABLE["the default"]
+    )
+    error = (
+        "no MUSA SDK was found; wanted: a directory with bin/mcc; hint: pip install x; see: musa-build explain MB101"
+    )
+    found = speak(error)
+    assert TABLE["no MUSA SDK was found"] in found and TABLE["a directory with bin/mcc"] in found
+    assert found.endswith("musa-build explain MB101") and "pip install x" in found and "wanted" not in found
+    assert speak("a text without a row") == "a text without a row" == translated("a text without a row", "fr")
+    assert translator("en")(error) == error
+
+
+def test_doctor_and_explain_speak_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUSA_BUILD_LANG", "zh")
+    done = CliRunner().invoke(main, ["explain", "race", "warp-width"])
+    assert f"\n{explain.HEADINGS['zh'][0]}\n" in done.output and "\nCause\n" not in done.output
+    assert translator("zh")("work: medium") in done.output
+    assert translator("zh")("Errors") in CliRunner().invoke(main, ["explain"]).output
+    finding = doctor.Finding("jobs", True, "2 at once (2 cores, 12 GiB of free memory)")
+    assert "at once" not in finding.line(translator("zh")) and str(finding).startswith("ok      jobs: 2 at once")
+
+
+def test_an_error_is_explained_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUSA_HOME", "/nowhere")
+    monkeypatch.setenv("MUSA_BUILD_SIMULATOR", "0")
+    monkeypatch.setenv("MUSA_BUILD_LANG", "zh")
+    output = CliRunner().invoke(main, ["env"]).output
+    assert "error: MUSA_HOME does not point to a MUSA SDK" in output
+    assert f"\nMB101: {topics('zh')['MB101'].title}\n" in output
+
+
+@pytest.mark.parametrize("width", [40, 72])
+def test_lines_of_chinese_fit_a_terminal(width: int) -> None:
+    for topic in topics("zh").values():
+        prose = as_text(topic, width=width).partition(f"\n{explain.HEADINGS[topic.language][2]}\n")[0].splitlines()[1:]
+        for line in prose:
+            assert columns(line) <= width + 2 or len(line.split()) == 1 or columns(max(line.split(), key=len)) > 20, (
+                line
+            )
+            assert not re.match("[\uff0c\u3002\uff1b\uff1a\u3001\uff09\u201d]", line), line
