@@ -52,8 +52,8 @@ class _Group(click.Group):
 
 def _explain_shortly(error: MusaBuildError) -> None:
     """Print the meaning of an error in the language of the user, if it is not the error's own."""
-    from ..explain import find
-    from ..explain.language import ENGLISH, chosen
+    from ..explain import ENGLISH, find
+    from ..explain.language import chosen
 
     topic = find(error.code, chosen())
     if topic is not None and topic.language != ENGLISH:

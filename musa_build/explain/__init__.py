@@ -14,8 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Optional
 
-from .language import CHINESE, ENGLISH
-
+ENGLISH, CHINESE = "en", "zh"
 TOPICS = Path(__file__).with_name("topics")
 FAMILIES: Mapping[str, str] = {
     "errors": "Errors",

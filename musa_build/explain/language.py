@@ -7,7 +7,8 @@ import re
 import sys
 from collections.abc import Mapping
 
-ENGLISH, CHINESE = "en", "zh"
+from . import CHINESE, ENGLISH
+
 #: The first one that is set decides.
 VARIABLES = ("MUSA_BUILD_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from .language import ENGLISH
+from . import ENGLISH
 
 _SLOT = re.compile(r"\{(\w+)\}")
 #: The parts of an error, as musa_build.errors joins them
