@@ -66,11 +66,12 @@ def templates(path: Path) -> Iterator[str]:
 
 
 def test_every_text_of_doctor_is_translated() -> None:
-    known = "\n".join(SLOT.sub("{}", key) for key in TABLE)
+    known = "\n".join(SLOT.sub("{}", key) for key in TABLE)  # a template may have parts of a row
     left = set()
     for template in templates(Path(doctor.__file__)):
         for text in re.split(r"; (?:found|wanted|hint|see): ", template):
             words = SLOT.sub("", text)
+            text = re.sub(r"(\{\})+$", "{}", text)
             is_prose = " " in words.strip() and re.search("[a-z]{2}", words) and "--" not in words.split("#")[0]
             if is_prose and "pip install" not in text and text not in known:
                 left.add(text)
