@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..nvcc import answers
 from ..nvcc.toolkit import FACTS, Toolkit
+from ..system.host_machine import cuda_target
 from .headers import HeaderFacts, header, own_headers, sources_of_headers
 from .libraries import libraries
 from .names import CudaNames
@@ -113,8 +114,8 @@ def toolkit_files(
     versions = {name: {"name": name, "version": release} for name in ("cuda", "cuda_cudart", "cuda_nvcc")}
     return found | {
         "lib": File(link="lib64"),
-        "targets/x86_64-linux/include": File(link="../../include"),
-        "targets/x86_64-linux/lib": File(link="../../lib64"),
+        f"targets/{cuda_target()}/include": File(link="../../include"),
+        f"targets/{cuda_target()}/lib": File(link="../../lib64"),
         "nvvm/libdevice/libdevice.10.bc": File(),
         "version.json": File(json.dumps(versions, indent=2).encode() + b"\n"),
         "version.txt": File(f"CUDA Version {release}\n".encode()),

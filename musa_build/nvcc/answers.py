@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..system.host_machine import cuda_target
 from .toolkit import Toolkit
 
 #: The CUDA architectures that CUDA 12.4's nvcc compiles for.
@@ -47,12 +48,12 @@ def surroundings(toolkit: Toolkit, path: str, library_path: str) -> Iterator[str
     yield f"_THERE_={root}/bin"
     yield "_TARGET_SIZE_="
     yield "_TARGET_DIR_="
-    yield "_TARGET_DIR_=targets/x86_64-linux"
+    yield f"_TARGET_DIR_=targets/{cuda_target()}"
     yield f"TOP={root}/bin/.."
     yield f"NVVMIR_LIBRARY_DIR={root}/bin/../nvvm/libdevice"
     yield f"LD_LIBRARY_PATH={root}/bin/../lib:{library_path}"
     yield f"PATH={root}/bin:{path}"
-    yield f'INCLUDES="-I{root}/bin/../targets/x86_64-linux/include"  '
+    yield f'INCLUDES="-I{root}/bin/../targets/{cuda_target()}/include"  '
     yield f"LIBRARIES=  {libraries(toolkit)}"
     yield "CUDAFE_FLAGS="
     yield "PTXAS_FLAGS="

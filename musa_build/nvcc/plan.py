@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ..system.host_machine import word_size_flags
 from ..toolchain.nvcc_flags import AS_NVCC_FLAGS, ParsedFlag, split_list, translate_parsed
 from . import answers
 from .command import Command, Language, Mode, NvccError
@@ -43,8 +44,6 @@ _HOST_FLAGS = {
     "debug": "-g",
     "profile": "-pg",
     "disable-warnings": "-w",
-    "machine": "-m{}",
-    "m64": "-m64",
     "std": "-std={}",
 }
 #: Flags of g++ that clang lacks, and that change no result. Warnings are not among them: a flag makes clang ignore
@@ -249,6 +248,8 @@ class _Planner:
                 yield from _options(flag.value)
             elif flag.key == "Werror":
                 yield from (["-Werror"] if "all-warnings" in flag.value.split(",") else [])
+            elif flag.key in ("machine", "m64"):
+                yield from word_size_flags()
             elif flag.key in _HOST_FLAGS:
                 template = _HOST_FLAGS[flag.key]
                 for value in split_list(flag.value) if "{}" in template else ("",):
@@ -295,7 +296,7 @@ class _Planner:
         if chosen not in runtime:
             raise NvccError(f"Value '{chosen}' is not defined for option 'cudart'", wanted="none, shared or static")
         libraries = [*([] if chosen == "none" else ["-lcudadevrt"]), *runtime[chosen]]
-        start = [self.linker(), "-m64", "-Wl,--start-group", *inputs]
+        start = [self.linker(), *word_size_flags(), "-Wl,--start-group", *inputs]
         end = [*libraries, "-Wl,--end-group", "-o", self.output or "a.out"]
         folders = [f"-L{self.toolkit.root}/lib64/stubs", f"-L{self.toolkit.root}/lib64"]
         # With CUDA's static runtime a program needs no library path. Here the runtime is shared.

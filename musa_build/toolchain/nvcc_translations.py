@@ -15,6 +15,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple, Optional
 
+from ..system.host_machine import word_size_flags
+
 
 class Takes(enum.Enum):
     """The kind of value that follows a flag, after a space or an equals sign."""
@@ -95,8 +97,8 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     # architectures
     NvccFlag("--generate-code -gencode --gpu-code -code", _LIST, _ARCHITECTURES),
     NvccFlag("--gpu-architecture -arch", _VALUE, _ARCHITECTURES),
-    NvccFlag("--machine -m", _VALUE, "clang's name for it", ("-m64",), when="64"),
-    NvccFlag("--m64", _NOTHING, "clang's name for it", ("-m64",)),
+    NvccFlag("--machine -m", _VALUE, "clang's name for it", word_size_flags(), when="64"),
+    NvccFlag("--m64", _NOTHING, "clang's name for it", word_size_flags()),
     # optimisation and debugging
     NvccFlag("--optimize -O", _VALUE, "clang takes it as one argument", ("-O{}",)),
     NvccFlag("--debug -g", _NOTHING, "clang's name for it", ("-g",)),

@@ -16,7 +16,7 @@ from musa_build.errors import ToolNotFoundError
 from musa_build.system.host_compiler import host_cxx
 from musa_build.system.pip_command import install_command
 
-#: what conda-forge calls the programs of GCC and of binutils
+#: conda-forge's name of a program begins with this
 PREFIX = "x86_64-conda-linux-gnu-"
 GCC = {"cc": "gcc", "gcc": "gcc", "c++": "g++", "g++": "g++"}
 BINUTILS = ("ar", "as", "ld", "nm", "ranlib", "readelf")
