@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import SettingError
-from .nvcc_translations import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, NvccFlag, Takes
+from ..system.host_machine import word_size_flags
+from .nvcc_translations import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, WORD_SIZE, NvccFlag, Takes
 
 # The names of these macros in MUSA's headers differ in one word.
 _RENAMED_MACRO = re.compile(r"-[DU]__CUDA_NO_(?:HALF2?|BFLOAT16|BFLOAT162)_(?:OPERATORS|CONVERSIONS)__(?:=.*)?")
@@ -121,6 +122,8 @@ def translate_parsed(
     notes: list[str] = []
     for flag in parsed:
         result, reason = _translate(flag, keys, extension, mcc_version)
+        if result == (WORD_SIZE,):
+            result = word_size_flags()
         translated.extend(result)
         if "".join(result) != "".join(flag.arguments):
             notes.append(f"{flag.text}: {' '.join(result) or 'dropped'} ({reason})")

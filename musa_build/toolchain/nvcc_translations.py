@@ -15,7 +15,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple, Optional
 
-from ..system.host_machine import word_size_flags
+#: the flag of x86 compilers that nvcc_flags drops on other machines
+WORD_SIZE = "-m64"
 
 
 class Takes(enum.Enum):
@@ -97,8 +98,8 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     # architectures
     NvccFlag("--generate-code -gencode --gpu-code -code", _LIST, _ARCHITECTURES),
     NvccFlag("--gpu-architecture -arch", _VALUE, _ARCHITECTURES),
-    NvccFlag("--machine -m", _VALUE, "clang's name for it", word_size_flags(), when="64"),
-    NvccFlag("--m64", _NOTHING, "clang's name for it", word_size_flags()),
+    NvccFlag("--machine -m", _VALUE, "clang's name for it", (WORD_SIZE,), when="64"),
+    NvccFlag("--m64", _NOTHING, "clang's name for it", (WORD_SIZE,)),
     # optimisation and debugging
     NvccFlag("--optimize -O", _VALUE, "clang takes it as one argument", ("-O{}",)),
     NvccFlag("--debug -g", _NOTHING, "clang's name for it", ("-g",)),

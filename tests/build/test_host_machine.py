@@ -9,10 +9,11 @@ import pytest
 
 from musa_build.cuda_toolkit.loadable import jumps
 from musa_build.system.host_machine import cuda_target, word_size_flags
+from musa_build.toolchain import nvcc_flags
 
 PACKAGE = Path(__file__).parents[2] / "musa_build"
 #: files that may name a processor: each handles both
-BOTH = {"system/host_machine.py", "cuda_toolkit/loadable.py"}
+BOTH = {"system/host_machine.py", "cuda_toolkit/loadable.py", "toolchain/nvcc_translations.py"}
 _PROCESSOR = re.compile(r"x86[_-]64|\bamd64\b|(?<![\w-])-m(?:64|sse|avx|fma)\b|immintrin|__AVX|march=(?!native)")
 
 
@@ -20,6 +21,13 @@ def test_flags_and_folders_of_a_processor() -> None:
     assert word_size_flags("x86_64") == ("-m64",) and cuda_target("x86_64") == "x86_64-linux"
     assert word_size_flags("aarch64") == () and cuda_target("aarch64") == "sbsa-linux"
     assert "__aarch64__" in jumps({}, ())
+
+
+def test_nvccs_flag_of_the_word_size_is_for_compilers_that_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for known in (("-m64",), ()):
+        monkeypatch.setattr(nvcc_flags, "word_size_flags", lambda known=known: known)
+        assert nvcc_flags.translate_nvcc_flags(["-m64"])[0] == known
+        assert nvcc_flags.translate_nvcc_flags(["--machine=64"])[0] == known
 
 
 def code() -> list[str]:
