@@ -186,10 +186,18 @@ def _no_device_code(package: str, attempt: Attempt, asked: str, found: str) -> F
         hint = f"set the variable by which its setup.py is asked for CUDA{read and f'; it reads {read}'}"
     return ForceMusaError(
         f"FORCE_MUSA=1, but {package or 'this package'} asked for no CUDA extension",
-        found=f"at {'; at '.join(tried)}",
+        found=f"at {_summary(tried)}",
         wanted="a CUDAExtension, or sources named .cu",
         hint=hint,
     )
+
+
+def _summary(tried: Sequence[str]) -> str:
+    """Return the results of all levels, as one if they are the same."""
+    results = {each.partition(") ")[2] for each in tried}
+    if len(tried) == 1 or len(results) > 1:
+        return "; at ".join(tried)
+    return f"levels {FIRST.value} to {FIRST.value + len(tried) - 1} {results.pop()}"
 
 
 def _obstacle(level: Level, error: object, directory: Path) -> str:
