@@ -1,8 +1,9 @@
 """The errors that musa_build reports to users: one base class, one subclass per cause.
 
 An error has parts: *what* went wrong, what was *found*, what was *wanted*, and a *hint* that says what to do next.
-`str(error)` joins them, so an error reads the same in a terminal, under pip and in a log. `code` is stable:
-documentation and scripts may refer to it. The wording may change. `musa-build explain` has a page for each code.
+`str(error)` joins them to one line, for logs and for other errors. `error.block` has a line for each: people see it in
+a terminal (system/terminal.py wraps and colours it) and under pip. `code` is stable: documentation and scripts may
+refer to it. The wording may change. `musa-build explain` has a page for each code.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ class MusaBuildError(Exception):
     """Base class of the errors that musa_build raises on purpose. None of them needs a traceback."""
 
     code: ClassVar[str] = "MB000"
+    #: The exit status of a command that ends with this error: one of system/exit_status.py
+    exit_status: ClassVar[int] = 1
 
     def __init__(self, what: str, *, found: str = "", wanted: str = "", hint: str = "") -> None:
         self.what = what
@@ -22,15 +25,27 @@ class MusaBuildError(Exception):
         self.hint = hint
         super().__init__(what, found, wanted, hint)
 
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """The parts after what went wrong, as labels and texts: found, wanted, hint, see."""
+        page = f"musa-build explain {self.code}" if self.code != MusaBuildError.code else ""
+        labels = (("found", self.found), ("wanted", self.wanted), ("hint", self.hint), ("see", page))
+        return tuple((label, text) for label, text in labels if text)
+
+    @property
+    def log(self) -> str:
+        """What programs printed, which is shown last as it is."""
+        return ""
+
+    @property
+    def block(self) -> str:
+        """The error as lines: what went wrong with its code, then a line for each part, then what programs printed."""
+        lines = [f"{self.what} [{self.code}]", *(f"  {label + ':':8}{text}" for label, text in self.parts)]
+        return "\n".join([*lines, *(["", self.log] if self.log else [])])
+
     def __str__(self) -> str:
-        parts = [
-            self.what,
-            f"found: {self.found}" if self.found else "",
-            f"wanted: {self.wanted}" if self.wanted else "",
-            f"hint: {self.hint}" if self.hint else "",
-            f"see: musa-build explain {self.code}" if self.code != MusaBuildError.code else "",
-        ]
-        return "; ".join(part for part in parts if part) + f" [{self.code}]"
+        line = "; ".join([self.what, *(f"{label}: {text}" for label, text in self.parts)]) + f" [{self.code}]"
+        return f"{line}\n\n{self.log}" if self.log else line
 
 
 class SdkNotFoundError(MusaBuildError):
@@ -61,6 +76,7 @@ class SettingError(MusaBuildError):
     """A setting (keyword, environment variable, pyproject.toml) has an invalid value."""
 
     code = "MB201"
+    exit_status = 2
 
 
 class ArchError(SettingError):
@@ -91,6 +107,7 @@ class PortingError(MusaBuildError):
     """CUDA sources cannot be ported: bad rule, bad root, or an output that must not be overwritten."""
 
     code = "MB301"
+    exit_status = 2
 
 
 class CompileFailedError(MusaBuildError):
@@ -107,8 +124,10 @@ class CompileFailedError(MusaBuildError):
         super().__init__(what, hint=hint)
         self.output = output
 
-    def __str__(self) -> str:
-        return f"{super().__str__()}\n\n{self.output.rstrip()}"
+    @property
+    def log(self) -> str:
+        """The causes of the failed steps."""
+        return self.output.rstrip()
 
 
 class UnexpectedToolError(MusaBuildError):
@@ -121,6 +140,7 @@ class ProjectError(MusaBuildError):
     """A project cannot be made: its name, or the folder."""
 
     code = "MB206"
+    exit_status = 2
 
 
 class ForceMusaError(MusaBuildError):

@@ -288,12 +288,12 @@ def _errors_for_setuptools() -> Iterator[None]:
     try:
         yield
     except MusaBuildError as error:
-        raise BaseError(str(error)) from error
+        raise BaseError(error.block) from error
     except OSError as error:
         refused = refused_access(error)
         if refused is None:
             raise
-        raise BaseError(str(refused)) from error
+        raise BaseError(refused.block) from error
 
 
 def refused_access(error: OSError) -> Optional[MusaBuildError]:

@@ -11,17 +11,17 @@ from typing import Optional
 import click
 
 from .. import caches
-from .help_text import epilog
+from .help_text import Group, epilog
 
 _EXAMPLES = (
-    "musa-build cache                     all caches: folders, sizes, last use, paths",
-    "musa-build cache clear               empty all of them",
-    "musa-build cache clear force jit     empty two of them",
+    "musa-build cache                   all caches: sizes, last use, paths",
+    "musa-build cache clear             empty all of them",
+    "musa-build cache clear force jit   empty two of them",
 )
 _NAMES = ("sdk", "force", "cuda", "jit")
 
 
-@click.group(name="cache", epilog=epilog(_EXAMPLES), invoke_without_command=True)
+@click.group(name="cache", cls=Group, epilog=epilog(_EXAMPLES), invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print every folder as JSON.")
 @click.pass_context
 def cache(context: click.Context, as_json: bool) -> None:

@@ -15,9 +15,9 @@ from ..errors import ToolNotFoundError
 from .help_text import epilog
 
 _ENV_EXAMPLES = (
-    'eval "$(musa-build cuda-env)"              then: cmake -B build && cmake --build build',
-    'eval "$(musa-build cuda-env)"; make        a Makefile that calls nvcc',
-    "musa-build cuda-env --cuda-arch 750        device code sees the features of sm_75",
+    'eval "$(musa-build cuda-env)"         then: cmake -B build, and so on',
+    'eval "$(musa-build cuda-env)"; make   a Makefile that calls nvcc',
+    "musa-build cuda-env --cuda-arch 750   device code for sm_75",
 )
 _RUN_EXAMPLES = (
     "musa-build run -- cmake -B build",

@@ -14,9 +14,10 @@ from ..porting.engine.finding_codes import KINDS
 from .help_text import epilog
 
 _EXAMPLES = (
-    "musa-build explain                   all codes",
-    "musa-build explain MB202             an error",
-    "musa-build explain arch-guard race   a finding of musa-build port, and a check of the simulator",
+    "musa-build explain              all codes",
+    "musa-build explain MB202        an error",
+    "musa-build explain arch-guard   a finding of musa-build port",
+    "musa-build explain race         a check of the simulator",
 )
 
 

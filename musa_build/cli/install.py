@@ -13,7 +13,7 @@ _EXAMPLES = (
     "musa-build install mmcv==2.2.0",
     "musa-build install ./my-cuda-package --arch 31",
     "musa-build install mmcv==2.2.0 --only 'nms* roi_align* cudabind*'",
-    "musa-build install torch-scatter --keep-going --index-url https://pypi.example.org/simple",
+    "musa-build install torch-scatter --keep-going --no-deps",
 )
 _STATUS = "0 if the package was installed and loads, 1 if a step failed, 2 for wrong usage."
 

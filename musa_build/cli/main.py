@@ -13,21 +13,23 @@ from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import MusaBuildError, ToolNotFoundError
+from ..system.exit_status import INTERRUPTED
 from ..system.process import run
+from ..system.terminal import show
 from .commands import COMMANDS
-from .help_text import epilog
+from .help_text import Group, epilog
 
 _EXAMPLES = (
-    "musa-build demo                      port, build and run an extension that is written in CUDA",
-    "musa-build doctor                    check what a build needs here",
-    'eval "$(musa-build env)"             set MUSA_HOME and PATH in this shell',
-    "musa-build new my-ops                make a project with a kernel, a test and a CI workflow",
-    "musa-build port csrc                 port csrc/*.cu to csrc_musa/*.mu",
-    "musa-build install mmcv==2.2.0       build an unmodified CUDA package for MUSA",
+    "musa-build demo                  port, build and run a CUDA extension",
+    "musa-build doctor                check what a build needs here",
+    'eval "$(musa-build env)"         set MUSA_HOME and PATH in this shell',
+    "musa-build new my-ops            a project with a kernel, a test and CI",
+    "musa-build port csrc             port csrc/*.cu to csrc_musa/*.mu",
+    "musa-build install mmcv==2.2.0   build an unmodified CUDA package",
     "MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .",
     "musa-build sim run --check=memory,race -- python train.py",
-    "musa-build explain MB202             what an error or a finding means, and what to do",
-    "musa-build verify                    on a machine with a card: is what we assume about MUSA true?",
+    "musa-build explain MB202         what an error means, and what to do",
+    "musa-build verify                test what we assume about MUSA on a card",
 )
 _DOCTOR_EXAMPLES = (
     "musa-build doctor",
@@ -38,16 +40,19 @@ _ENV_EXAMPLES = ('eval "$(musa-build env)"',)
 _DOCTOR_STATUS = "0 if a build has all that it needs, 1 if something required is missing, 2 for wrong usage."
 
 
-class _Group(click.Group):
-    """A group that prints a MusaBuildError as one line and exits with 1."""
+class _Group(Group):
+    """A group that prints a MusaBuildError as a block, and ends with its status; with 130 if it was interrupted."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except MusaBuildError as error:
-            click.echo(f"error: {error}", err=True)
+            show(error)
             _explain_shortly(error)
-            ctx.exit(1)
+            ctx.exit(error.exit_status)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(INTERRUPTED)
 
 
 def _explain_shortly(error: MusaBuildError) -> None:

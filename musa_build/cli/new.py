@@ -17,7 +17,7 @@ _EXAMPLES = (
 )
 _DEMO_EXAMPLES = (
     "musa-build demo",
-    "musa-build demo --install            install PyTorch's simulated device first, if it is missing",
+    "musa-build demo --install   install PyTorch's simulated device first",
     "musa-build demo --output /tmp/demo",
 )
 _KIND_LIST = "\n".join(["\b", "Ways to build:", *(f"  {name:18}{kind.title}" for name, kind in KINDS.items())])

@@ -18,15 +18,15 @@ from .. import sim_report
 from ..environment.sdk import run_simulator
 from ..errors import ToolNotFoundError, UnwritableError
 from ..system import process
-from .help_text import epilog
+from .help_text import Group, epilog
 
 CHECKS = {
-    "memory": "out of bounds, after free, misaligned; guard pages around allocations",
-    "race": "threads of a block that touch the same shared memory without a barrier",
+    "memory": "out of bounds, after free, misaligned; with guard pages",
+    "race": "threads that touch the same shared memory, without a barrier",
     "init": "reads of memory that nobody wrote",
     "sync": "barriers and masks that not all threads agree on",
     "leaks": "device memory that is never freed",
-    "host": "host code that touches device memory (PyTorch's CPU fallback does so by design)",
+    "host": "host code that touches device memory, as PyTorch's fallback does",
 }
 
 _EXAMPLES = (
@@ -35,7 +35,7 @@ _EXAMPLES = (
 )
 _RUN_EXAMPLES = (
     "musa-build sim run -- python train.py",
-    "musa-build sim run --check=memory,race -- pip install --no-build-isolation --force-reinstall .",
+    "musa-build sim run --check=memory,race -- pip install .",
     "musa-build sim run --check=memory,race -- pytest tests",
     "musa-build sim run --check=all --report=findings.html -- pytest tests",
     "musa-build sim run --seed=7 -- python train.py",
@@ -64,7 +64,7 @@ def _report_path(_: click.Context, __: click.Parameter, path: Optional[Path]) ->
     return path
 
 
-@click.group(name="sim", epilog=epilog(_EXAMPLES))
+@click.group(name="sim", cls=Group, epilog=epilog(_EXAMPLES))
 def sim() -> None:
     """Run programs on the simulated MUSA device and find errors in their kernels."""
 

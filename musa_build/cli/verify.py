@@ -17,6 +17,8 @@ from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import MusaBuildError
+from ..system.exit_status import INTERRUPTED
+from ..system.terminal import show
 from .help_text import epilog
 
 if TYPE_CHECKING:
@@ -24,16 +26,16 @@ if TYPE_CHECKING:
     from ..verify.run import ProbeResult
 
 _EXAMPLES = (
-    "musa-build verify                          everything, with the SDK of MUSA_HOME or /usr/local/musa",
-    "musa-build verify --list                   the rows, and what we assume",
+    "musa-build verify                     everything, on this machine's SDK",
+    "musa-build verify --list              the rows, and what we assume",
     "musa-build verify --only 'capture-*' --only fp-contract",
-    "musa-build verify --only assumption        without the suite, the example and porting",
+    "musa-build verify --only assumption   without the suite and the example",
     "musa-build verify --out report --jobs 2 --limit 120",
-    "MUSA_BUILD_SIMULATOR=1 musa-build verify   what the simulator says: a rehearsal",
+    "MUSA_BUILD_SIMULATOR=1 musa-build verify",
 )
 _STATUS = (
-    "0 if nothing is refuted (all rows are confirmed or not decided), 1 if a row is refuted, 2 if it could not run "
-    "or was interrupted."
+    "0 if nothing is refuted (all rows are confirmed or not decided), 1 if a row is refuted, 2 if it could "
+    "not run, 130 if it was interrupted."
 )
 _SAFE = (
     "It writes into the output folder and a temporary directory only, and sends nothing. Each probe is a process of "
@@ -67,7 +69,7 @@ def verify(listing: bool, only: tuple[str, ...], jobs: int, limit: float, out: P
     try:
         sdk = MusaSdk.find(Settings.read())
     except MusaBuildError as error:
-        click.echo(f"error: {error}", err=True)
+        show(error)
         sys.exit(2)
     sys.exit(_verify(sdk, rows, jobs, limit, out, checkout or ""))
 
@@ -103,8 +105,9 @@ def _verify(sdk: MusaSdk, rows: Sequence[Assumption], jobs: int, limit: float, o
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     if not complete:
+        click.echo("interrupted", err=True)
         sys.stdout.flush()
-        os._exit(2)  # threads still wait for probes, which end with this process
+        os._exit(INTERRUPTED)  # threads still wait for probes, which end with this process
     return 1 if result["summary"]["refuted"] else 0
 
 

@@ -207,7 +207,7 @@ class ImportHook:
             # A package may import the tools only if it finds CUDA, but its setup() is watched anyway.
             self.patch.install_tools(importlib.import_module(TOOLS), in_build=True)
         except MusaBuildError as error:
-            print(f"error: {SWITCH}=1: {error}", file=sys.stderr, flush=True)
+            print(f"error: {SWITCH}=1: {error.block}", file=sys.stderr, flush=True)
             raise SystemExit(1) from None
 
     def _build_with(self, name: str, path: Any, target: Any) -> Optional[ModuleSpec]:
@@ -367,7 +367,7 @@ def _exit(what: str, hint: str, *, found: str = "", wanted: str = "") -> NoRetur
     if hook is not None:
         atexit.unregister(hook.start_again)  # no level helps
     error = ForceMusaError(f"{SWITCH}={os.environ.get(SWITCH)}: {what}", found=found, wanted=wanted, hint=hint)
-    print(f"error: {error}", file=sys.stderr, flush=True)
+    print(f"error: {error.block}", file=sys.stderr, flush=True)
     raise SystemExit(1)
 
 

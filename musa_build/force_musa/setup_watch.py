@@ -76,7 +76,7 @@ class SetupWatch:
                 distribution.get_name(), names, has_device_code=has_device_code, is_build=is_build
             )
         except MusaBuildError as error:
-            raise BaseError(str(error)) from error
+            raise BaseError(error.block) from error
         if wanted and not issubclass(distribution.get_command_class("build_ext"), self._build_ext):
             distribution.cmdclass["build_ext"] = self._build_ext
         return wanted

@@ -16,20 +16,22 @@ from .api import PortOptions, absolute, not_idempotent, port, port_in_place, pre
 from .engine.announced_cuda import DEFAULT_EMULATED_CUDA
 from .engine.hazards import DEFAULT_TARGET, TARGETS
 from .engine.rules import mapping_files, rule_set
+from .help_style import Parser
 from .tree.output import NOOP_CACHE, Stamp, stamp_of
 from .tree.session import Change, PortReport, as_text
 
 if TYPE_CHECKING:
     from .engine.rules import RuleSet
 
-_EPILOG = """examples:
-  %(prog)s csrc                                    csrc/k.cu becomes csrc_musa/k.mu
-  %(prog)s csrc -o musa --rule CHECK_CUDA=CHECK    another output, a rule of your own
-  %(prog)s csrc --diff                             what would change, without changing it
-  %(prog)s --analyze csrc --arch mp_31             how much work a port is
-  %(prog)s --query cudaMallocAsync                 how a name is ported
+_EPILOG = """Examples:
+  %(prog)s csrc                      csrc/k.cu becomes csrc_musa/k.mu
+  %(prog)s csrc -o musa --rule A=B   another output, a rule of your own
+  %(prog)s csrc --diff               what would change
+  %(prog)s --analyze csrc            how much work a port is
+  %(prog)s --query cudaMallocAsync   how a name is ported
 
-exit code: 0 done; 1 --check found something to do, or --verify something unstable; 2 an error
+Exit status: 0 when done, 1 if --check found something to do, --verify
+something unstable or --query no such name, 2 on an error, 130 if interrupted.
 """
 
 
@@ -87,13 +89,6 @@ def _rule_files(arguments: argparse.Namespace) -> list[Path]:
     return [*map(Path, arguments.rules), *folder]
 
 
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Formats help in a fixed width: for the terminal's, argparse would load shutil, zlib, bz2 and lzma every time."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=100)
-
-
 def parsed(argv: Sequence[str], prog: str) -> argparse.Namespace:
     """Parse the arguments of the porting command; end with a message if they cannot be read."""
     parser = parser_for(prog)
@@ -105,12 +100,8 @@ def parsed(argv: Sequence[str], prog: str) -> argparse.Namespace:
 
 def parser_for(prog: str) -> argparse.ArgumentParser:
     """Make the parser of the porting command's arguments."""
-    parser = argparse.ArgumentParser(
-        prog=prog,
-        epilog=_EPILOG,
-        formatter_class=_Formatter,
-        description="Port a folder of CUDA sources into <folder>_musa, beside it. The sources are only read.",
-    )
+    description = "Port a folder of CUDA sources into <folder>_musa, beside it. The sources\nare only read."
+    parser = Parser(prog, "[DIR]", description, _EPILOG)
     parser.add_argument("folder", nargs="?", metavar="DIR", help="the folder to port")
     parser.add_argument("-o", "--output", metavar="OUT", help="output folder (default: DIR_musa)")
     parser.add_argument("--ignore", action="append", default=[], metavar="GLOB", help="leave out what matches")
@@ -231,7 +222,9 @@ def run(argv: Sequence[str], prog: str, is_clean: Optional[IsClean], cache_entry
         sys.stdout.flush()
         return code
     except MusaBuildError as error:
-        print(f"error: {error}", file=sys.stderr)
+        from ..system.terminal import show  # it loads modules that a good run does not need
+
+        show(error)
         return 2
     except OSError as error:
         if not error.filename:  # Python would try to write the rest of the buffer at its end, and fail again
@@ -250,10 +243,10 @@ def _run(
     rule_stamps = rule_stamps_from(arguments)  # before the rules are read
     rules = rules_from(arguments)
     if arguments.query is not None:
-        from .report.query import answer
+        from .report.query import answer, is_unknown
 
         print(answer(arguments.query, rules))
-        return 0
+        return int(is_unknown(arguments.query, rules))
     if arguments.torch_headers is not None:
         return _port_torch_headers(arguments)
     if arguments.pytorch is not None:

@@ -102,7 +102,7 @@ def run_with_progress(argv: Sequence[str]) -> Completed:
         ToolNotFoundError: The program cannot be started.
     """
     lines: list[str] = []
-    with _start(argv, stderr=subprocess.PIPE) as child:
+    with _start(argv, stderr=subprocess.PIPE) as child, _ended_with_us(child):
         assert child.stdout is not None and child.stderr is not None
         for line in child.stderr:
             if _PROGRESS.match(line):
@@ -150,6 +150,20 @@ def _kill_group(child: subprocess.Popen[str]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
 
 
+@contextmanager
+def _ended_with_us(child: subprocess.Popen[str]) -> Iterator[None]:
+    """Interrupt a child if this process is interrupted: the signal may have come to this process alone."""
+    try:
+        yield
+    except BaseException:
+        child.send_signal(signal.SIGINT)
+        try:
+            child.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            child.kill()
+        raise
+
+
 def stream(
     argv: Sequence[str],
     on_line: Callable[[str], None],
@@ -168,7 +182,7 @@ def stream(
         ToolNotFoundError: The program cannot be started.
     """
     environment = {**os.environ, **(extra_environment or {})}
-    with _start(argv, stderr=subprocess.STDOUT, cwd=folder, env=environment) as child:
+    with _start(argv, stderr=subprocess.STDOUT, cwd=folder, env=environment) as child, _ended_with_us(child):
         assert child.stdout is not None
         for line in child.stdout:
             on_line(line.rstrip("\r\n"))

@@ -12,19 +12,36 @@ import sys
 from .mcc.errors import DriverError
 from .sdk_root import cache_dir, compiled_libraries, sdk_root
 
+_EPILOG = """Examples:
+  "$(python -m musa_sim root)"/bin/mcc --version
+  eval "$(python -m musa_sim env)"
+
+Exit status: 0 on success, 1 on an error, 2 for wrong usage, 130 if interrupted.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        """Return the help in the style of the other commands."""
+        return super().format_help().replace("usage: ", "Usage: ", 1)
+
 
 def main(argv: list[str] | None = None) -> int:
     """Print the SDK's path, exports, libraries or cache; return 0, or 1 after one line that names what is missing."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m musa_sim",
-        description="A MUSA SDK that runs on the CPU.",
-        epilog='examples:  "$(python -m musa_sim root)"/bin/mcc --version     eval "$(python -m musa_sim env)"',
+        usage="%(prog)s [OPTIONS] COMMAND",
+        description="  A MUSA SDK that runs on the CPU.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
     )
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("root", help="lay the SDK out if needed and print its path")
-    commands.add_parser("env", help="print the shell exports that make it the SDK in use")
-    commands.add_parser("libraries", help="compile its libraries, for which g++ is enough, and print their folder")
-    commands.add_parser("cache", help="print the folder that all of them are in")
+    parser.add_argument_group("Options").add_argument("-h", "--help", action="help", help="Show this message and exit.")
+    commands = parser.add_subparsers(dest="command", required=True, title="Commands", metavar="COMMAND")
+    commands.add_parser("root", help="Lay the SDK out if needed and print its path.")
+    commands.add_parser("env", help="Print the shell exports that make it the SDK in use.")
+    commands.add_parser("libraries", help="Compile its libraries, for which g++ is enough, and print their folder.")
+    commands.add_parser("cache", help="Print the folder that all of them are in.")
     wanted = parser.parse_args(argv).command
     if wanted == "cache":
         print(cache_dir())
@@ -35,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"musa_sim: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
         return 130
     if wanted == "env":
         print(f"export MUSA_HOME={shlex.quote(str(made))}")

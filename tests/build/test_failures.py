@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 from demo_project import KERNEL, Outcome, Project
+from error_blocks import last_error
 from test_diagnostics import HEADER, OVERLOADS, SOURCE
 
 
 def sentence(outcome: Outcome) -> str:
-    """The last line, which must be the error, and the only mention of it."""
+    """The error on one line; it must be the last of the output."""
     assert outcome.returncode != 0 and "Traceback" not in outcome.output, outcome.output
-    last = outcome.output.strip().splitlines()[-1]
-    assert last.startswith("error: "), outcome.output
-    return last
+    last = outcome.output.strip("\n").splitlines()[-1]
+    assert re.match(r"error: |  see: +musa-build explain MB", last), outcome.output
+    return last_error(outcome.output)
 
 
 def bin_with(directory: Path, *programs: str) -> str:
@@ -38,7 +39,7 @@ def test_a_compile_error_comes_last_and_whole(project: Project) -> None:
     project.write("csrc/kernel.mu", KERNEL.replace("values[i] = factor", "values[i] = undeclared_name"))
     outcome = project.build()
     assert outcome.returncode == 1 and "Traceback" not in outcome.output
-    head, _, tail = outcome.output.partition("error: 1 step failed; see: musa-build explain MB401 [MB401]")
+    head, _, tail = outcome.output.partition("error: 1 step failed [MB401]\n  see:    musa-build explain MB401\n")
     assert "undeclared_name" not in head, "the text belongs to the end, once"
     assert "demo: mcc csrc/kernel.mu" in tail
     assert "bin/mcc -MD" not in tail, "commands are long"
@@ -60,7 +61,7 @@ def test_each_failed_file_shows_its_cause_in_few_lines(project: Project) -> None
         extensions=f'MUSAExtension("demo", {names}, include_dirs=["include"], extra_compile_args={flags})'
     )
     outcome = project.build(MAX_JOBS="4")
-    _, _, tail = outcome.output.partition("error: 3 steps failed; see: musa-build explain MB401 [MB401]")
+    _, _, tail = outcome.output.partition("error: 3 steps failed [MB401]\n  see:    musa-build explain MB401\n")
     blocks = [block.strip() for block in tail.split("\n\n") if block.strip()]
     assert len(blocks) == 3 and len(tail.splitlines()) < 45, tail
     for block in blocks:
@@ -72,7 +73,7 @@ def test_each_failed_file_shows_its_cause_in_few_lines(project: Project) -> None
     verbose = project.build(MUSA_BUILD_VERBOSE="1")
     assert verbose.output.count("note: ") > OVERLOADS and "-c csrc/first.cpp" in verbose.output
     project.write("lib/include/deep.h", HEADER.replace("pick(t, 1)", "1"))
-    linked = project.build().output.partition("error: 1 step failed; see: musa-build explain MB401 [MB401]")[2]
+    linked = project.build().output.partition("error: 1 step failed [MB401]\n  see:    musa-build explain MB401\n")[2]
     assert "demo: link demo" in linked and "multiple definition of `run()'" in linked
     (log,) = project.root.rglob("*.log")
     assert log.name.endswith(".so.log"), "no log of what was repaired"

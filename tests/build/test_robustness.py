@@ -16,6 +16,7 @@ from typing import Optional
 
 import pytest
 from demo_project import Project, check_kernel
+from error_blocks import last_error
 
 from musa_build.extension import refused_access
 
@@ -167,7 +168,7 @@ def test_a_read_only_source_tree(read_only: Project, tmp_path: Path) -> None:
 
     refused = build()
     assert refused.returncode == 1 and "Traceback" not in refused.stdout
-    last = refused.stdout.strip().splitlines()[-1]
+    last = last_error(refused.stdout)
     assert "error: permission denied while writing build output" in last and "--build-temp DIR --build-lib DIR" in last
     before = sorted(read_only.root.rglob("*"))
     assert "[MB204]" in last
@@ -188,7 +189,7 @@ def test_a_source_that_may_not_be_read_is_named(project: Project) -> None:
         text=True,
     )
     assert done.returncode == 1 and "Traceback" not in done.stdout, done.stdout
-    last = done.stdout.strip().splitlines()[-1]
+    last = last_error(done.stdout)
     assert "error: a source of demo cannot be read; found: permission denied: csrc/kernel.mu" in last
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from error_blocks import last_error
 
 from musa_build.porting import SimplePorting
 from musa_build.porting.__main__ import NAME, cached_output, main
@@ -153,7 +154,7 @@ def test_a_full_disk_is_one_error_and_leaves_the_old_output(src: Path, tmp_path:
     # -B: Python would write its own files cut off, too
     run = subprocess.run([sys.executable, "-B", "-c", code, str(src)], capture_output=True, text=True, check=False)
     assert run.returncode == 2
-    assert run.stderr.startswith(f"error: the ported tree cannot be written; found: {tmp_path}/src_musa: ")
+    assert last_error(run.stderr).startswith(f"error: the ported tree cannot be written; found: {tmp_path}/src_musa: ")
     assert state(tmp_path / "src_musa") == before
 
 

@@ -91,7 +91,7 @@ def test_a_comparison_shows_both_and_warns(tmp_path: Path, capsys: pytest.Captur
     file.write_text(json.dumps(content))
     folders = [str(tmp_path / "musa" / "dump"), str(tmp_path / "cuda" / "dump" / "step0" / "rank")]
     with pytest.raises(SystemExit):
-        main(["compare", *folders, "-o", str(tmp_path / "result")])
+        main(["compare", *folders, "-o", str(tmp_path / "result"), "--format", "json,html"])
     printed = capsys.readouterr().out
     (page,), (result,) = ((tmp_path / "result").glob(f"*.{kind}") for kind in ("html", "json"))
     for text in (printed, page.read_text()):

@@ -50,10 +50,13 @@ def test_every_command_has_help_with_examples(command: str) -> None:
 
 
 def test_compare_writes_files_and_says_who_it_was(dumps: tuple[Path, Path], tmp_path: Path) -> None:
-    result = run("compare", *dumps, "-o", tmp_path / "out")
+    result = run("compare", *dumps, "-o", tmp_path / "out", "--format", "csv,json,html")
     assert result.exit_code == 1
     assert "First divergence: Functional.linear.2.forward" in result.output and "layers.2.fc" in result.output
     assert sorted(path.suffix for path in (tmp_path / "out").iterdir()) == [".csv", ".html", ".json"]
+    run("compare", *dumps, "-o", tmp_path / "page")
+    assert [path.suffix for path in (tmp_path / "page").iterdir()] == [".html"]
+    assert run("compare", *dumps, "--format", "csv").exit_code == 2  # without a folder for it
 
 
 def test_compare_exit_status(dumps: tuple[Path, Path], tmp_path: Path) -> None:
@@ -66,7 +69,10 @@ def test_compare_exit_status(dumps: tuple[Path, Path], tmp_path: Path) -> None:
 
 ERRORS = [
     (["compare", "nowhere", "nowhere"], "no such file or folder: nowhere"),
-    (["compare", "a", "a", "--format", "xlsx"], "there is no format 'xlsx'; wanted some of csv, json, html"),
+    (
+        ["compare", "a", "a", "-o", "out", "--format", "xlsx"],
+        "there is no format 'xlsx'; wanted some of csv, json, html",
+    ),
     (["compare", "a", "a", "--rename", "x"], "wanted OLD=NEW"),
     (["compare", "a", "a", "-o", "file/out"], "cannot make the folder"),
     (["parse", "nowhere", "x"], "no such file or folder"),
@@ -104,7 +110,7 @@ def test_the_summary_without_rich(dumps: tuple[Path, Path], monkeypatch: pytest.
 
 
 def test_report_shows_a_comparison_again(dumps: tuple[Path, Path], tmp_path: Path) -> None:
-    first = run("compare", *dumps, "-o", tmp_path / "out")
+    first = run("compare", *dumps, "-o", tmp_path / "out", "--format", "json,html")
     (path,) = (tmp_path / "out").glob("*.json")
     (page,) = (tmp_path / "out").glob("*.html")
     again = run("report", path, "--html", tmp_path / "page.html")

@@ -114,7 +114,7 @@ def test_interrupted(sim_sdk_root: Path, tmp_path: Path) -> None:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     rest = process.stdout.read()
-    assert process.wait(120) == 2, rest
+    assert process.wait(120) == 130, rest
     assert "1 confirmed, 0 refuted, 1 not decided" in rest and (tmp_path / "report" / "verify.json").is_file()
     for _ in range(120):
         left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout

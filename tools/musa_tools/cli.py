@@ -19,7 +19,14 @@ def _epilog(*examples: str, status: str) -> str:
 
 
 class _Group(click.Group):
-    """A group that prints a ToolError as one line and exits with 2."""
+    """A group that prints a ToolError as one line and exits with 2; with 130 if it was interrupted."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each with the first sentence of its help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, command.get_short_help_str(limit=1000)) for name, command in sorted(self.commands.items())]
+            )
 
     def invoke(self, context: click.Context) -> object:
         try:
@@ -27,6 +34,9 @@ class _Group(click.Group):
         except ToolError as error:
             click.echo(f"error: {error}", err=True)
             context.exit(2)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            context.exit(130)
 
 
 _PATH = click.Path(path_type=Path)
@@ -36,11 +46,11 @@ _PATH = click.Path(path_type=Path)
     cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=_epilog(
-        "musa-tools compare dump_musa dump_cuda -o result    which call goes wrong first?",
-        "musa-tools parse npu_dump.pkl 21_Torch_batch_norm   one call of a dump",
-        "musa-tools replay torch.ops.aten.addmm_inputs.pkl   one operator again",
-        "musa-tools report result/compare_result_*.json      the page of a comparison again",
-        "musa-tools convert -r my_project -l train.py        scripts from CUDA to MUSA",
+        "musa-tools compare dump_musa dump_cuda         which call is wrong first?",
+        "musa-tools parse dump.pkl 21_Torch_batch_norm  one call of a dump",
+        "musa-tools replay aten.addmm_inputs.pkl        one operator again",
+        "musa-tools report result/compare_result.json   a comparison again",
+        "musa-tools convert -r project -l train.py      scripts from CUDA to MUSA",
         status="0 if all is well, 1 if something differs or was not found, 2 if the command cannot do its work.",
     ),
 )
@@ -51,9 +61,9 @@ def main() -> None:
 @main.command(
     epilog=_epilog(
         "musa-tools compare dump_musa dump_cuda -o result",
-        "musa-tools compare musa/step0/rank0 cuda/step0/rank --format csv,html -o result",
+        "musa-tools compare a/step0/rank0 b/step0/rank -o result --format csv,html",
         "musa-tools compare npu.pkl gpu.pkl --profile ptdbg -o result",
-        "musa-tools compare a b --rename module.=  # the first run's model was wrapped",
+        "musa-tools compare a b --rename module.=   the first model was wrapped",
         "musa-tools compare a b --quiet && echo same",
         status=_STATUS,
     )
@@ -62,7 +72,10 @@ def main() -> None:
 @click.argument("reference", type=_PATH)
 @click.option("-o", "--output", type=_PATH, help="Folder for the files of the result; it is made.")
 @click.option(
-    "--format", "formats", default="csv,json,html", show_default=True, help="Which files to write into the folder."
+    "--format",
+    "formats",
+    metavar="LIST",
+    help="The files to write into the folder: some of csv, json, html. Default: html, the page.",
 )
 @click.option(
     "--profile",
@@ -79,7 +92,7 @@ def compare(
     run: Path,
     reference: Path,
     output: Optional[Path],
-    formats: str,
+    formats: Optional[str],
     profile: str,
     data: Optional[Path],
     reference_data: Optional[Path],
@@ -91,9 +104,11 @@ def compare(
     RUN is judged, REFERENCE is right. Both are folders of PrecisionDebugger (or a step or rank in them), or files of
     ptdbg_ascend or torch_npu.hooks. A dump of a run that was killed is read up to its last whole call.
     """
+    if formats is not None and output is None:
+        raise click.UsageError("--format stands with --output only")
     from musa_tools.compare_dumps.command import compare_command
 
-    sys.exit(compare_command(run, reference, output, formats, profile, (data, reference_data), rename, quiet))
+    sys.exit(compare_command(run, reference, output, formats or "html", profile, (data, reference_data), rename, quiet))
 
 
 @main.command(
@@ -132,8 +147,8 @@ def report(result: Path, html: Optional[Path]) -> None:
     epilog=_epilog(
         "musa-tools replay dump/torch.ops.aten.addmm_inputs.pkl",
         "musa-tools replay dump/torch.ops.aten.addmm_inputs.pkl --device cpu --nan",
-        "musa-tools replay dump/torch.ops.mine.f_inputs.pkl --import my_package --atol 0.01 --rtol 0.01",
-        "musa-tools replay dump_musa/step0/rank/dump.json --call Functional.linear.3.forward --device cpu",
+        "musa-tools replay torch.ops.mine.f_inputs.pkl --import mine --atol 0.01",
+        "musa-tools replay dump.json --call Functional.linear.3.forward",
         status="0 if the result is good, 1 if it is not, 2 if the operator cannot be run.",
     )
 )

@@ -38,7 +38,7 @@ def main() -> int:
             if request is not None:
                 _write({"wheel": _finish(preparation, Path(request["wheel"]))})
     except MusaBuildError as error:
-        print(f"error: FORCE_MUSA=1: {error}", file=sys.stderr, flush=True)
+        print(f"error: FORCE_MUSA=1: {error.block}", file=sys.stderr, flush=True)
         return 1
     return 0
 

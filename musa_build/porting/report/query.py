@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 
 # There is a list of names with these prefixes: functions, types and constants of the runtime, the driver and libraries.
 _LISTED = re.compile(r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvrtc|nvtx)[A-Z]")
+
+
+def is_unknown(name: str, rules: RuleSet) -> bool:
+    """Return whether `name` has the form of a name of CUDA, but CUDA has none such, as far as musa_build knows."""
+    has_rule = any(rule.find == name for rule in (*rules.user_rules, *rules.tables.rules))
+    return not has_rule and bool(_LISTED.match(name)) and name not in names_of_cuda()
 
 
 def answer(name: str, rules: RuleSet) -> str:
@@ -37,8 +44,10 @@ def answer(name: str, rules: RuleSet) -> str:
         pattern = rules.name_pattern_of(name)
         doubt = "; no public source knows it on MUSA" if name.startswith(UNSUPPORTED) else ""
         doubt += "; the simulator does not have it" if name in absent_in_simulator() else ""
-        if _LISTED.match(name) and name not in names_of_cuda():
-            doubt += "; no name of CUDA that musa_build knows: is it spelled so?"
+        if is_unknown(name, rules):
+            near = difflib.get_close_matches(name, names_of_cuda(), n=3, cutoff=0.8)
+            meant = f"\ndid you mean {', '.join(near)}?" if near else ""
+            return f"{name}: CUDA has no such name, as far as musa_build knows; porting would make {new} of it{meant}"
         return f"{name} -> {new}  (by its shape, {pattern.source if pattern is not None else ''}{doubt})"
     pattern_rules = rules.pattern_rules_by_identifier.get(name)
     if pattern_rules:

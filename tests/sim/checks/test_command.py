@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from error_blocks import last_error
+
 SHOW = "import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith('MUSA_') "
 SHOW += "and k not in ('MUSA_SIM_CACHE', 'MUSA_SIM_CLANG')}))"
 
@@ -42,14 +44,16 @@ def test_mistakes_are_one_sentence() -> None:
     assert "'rase' is not a check; choose from memory, race, init, sync, leaks, host, all and none" in unknown.stderr
     missing = sim("run", "--", "no-such-program-anywhere")
     assert missing.returncode == 1
-    assert missing.stderr.startswith("error: cannot run no-such-program-anywhere; found: No such file or directory")
+    assert last_error(missing.stderr).startswith(
+        "error: cannot run no-such-program-anywhere; found: No such file or directory"
+    )
     assert "Traceback" not in missing.stderr
 
 
 def test_help_has_examples() -> None:
     text = sim("run", "--help").stdout
     assert "musa-build sim run --check=memory,race -- pytest tests" in text
-    assert "race    threads of a block" in text
+    assert "race    threads that touch" in text
 
 
 def test_root_is_the_simulators(sim_sdk_root: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Optional
 from ..files import whole_file
 from .edits import LEFT
 from .files import Job, convert_files
+from .help_style import Parser
 from .output import Backup, WriteError, write_all
 from .report import Summary, as_html, as_json, diff, relative
 from .results import FileResult, Options
@@ -25,27 +26,25 @@ DONE, WOULD_CHANGE, FAILED, NOT_ALL_SUPPORTED, NOT_WRITTEN, INTERRUPTED = 0, 1, 
 _FORMAT = "%(asctime)s - %(levelname)s - %(message)s"
 
 _EPILOG = """\
-examples:
-  musa-converter -r yolov5 -l yolov5/train.py              convert a project in place
-  musa-converter -r yolov5 -l yolov5/train.py --diff       show what would change
-  musa-converter -r src -e src/third_party 'test_*.py'     leave a folder and some files out
-  musa-converter -r src --check --strict                   in CI: is everything converted?
+Examples:
+  musa-converter -r yolov5 -l yolov5/train.py   convert a project in place
+  musa-converter -r yolov5 --diff               show what would change
+  musa-converter -r src -e src/third_party 'test_*.py'
+                                                leave some files out
+  musa-converter -r src --check --strict        in CI: is all converted?
   musa-converter -r src --backup .orig --report report.html
 
-exit codes: 0 done; 1 --check: something would change; 2 wrong arguments, or files that could not be read (the others
-were converted); 3 --strict: something is left that MUSA does not support; 4 nothing was written (all is as it was);
-130 interrupted (all is as it was)
+Exit status: 0 when done, 1 if --check found something to change, 2 for wrong
+arguments or files that could not be read (the others were converted),
+3 if --strict found something that MUSA does not support, 4 if nothing was
+written (all is as it was), 130 if interrupted (all is as it was).
 """
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command's arguments."""
-    result = argparse.ArgumentParser(
-        "musa-converter",
-        description="Convert PyTorch training and inference scripts from CUDA to MUSA.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    description = "Convert PyTorch training and inference scripts from CUDA to MUSA."
+    result = Parser("musa-converter", "-r ROOT", description, _EPILOG)
     add = result.add_argument
     add("-r", "--root_path", required=True, type=Path, metavar="ROOT", help="file or folder to convert")
     add("-l", "--launch_path", type=Path, metavar="SCRIPT", help="script that is started; gets `import torch_musa`")

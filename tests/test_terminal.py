@@ -1,0 +1,179 @@
+"""Commands on a terminal: errors are blocks that fit it, colours can be switched off, Ctrl-C ends with 130."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from error_blocks import last_error
+
+from musa_build import errors
+from musa_build.errors import ArchError, CompileFailedError, MusaBuildError
+from musa_build.system.exit_status import MEANINGS
+from musa_build.system.terminal import as_block
+
+ROOT = Path(__file__).resolve().parent.parent
+ERROR = ArchError("a name is not an architecture", found="mp_99", wanted="10, 21, 22 or 31", hint="choose one of them")
+
+
+def on_terminal(command: list[str], columns: int, environment: Mapping[str, str]) -> str:
+    """Return what a program writes to a terminal, with its colours."""
+    leader, follower = pty.openpty()
+    env = {**os.environ, "COLUMNS": str(columns), **environment}
+    env.pop("NO_COLOR", None)
+    env.update(environment)
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=env) as child:
+        os.close(follower)
+        said = b""
+        while True:
+            try:
+                part = os.read(leader, 4096)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not part:
+                break
+            said += part
+        child.wait()
+    os.close(leader)
+    return said.decode().replace("\r\n", "\n")
+
+
+def test_a_block_has_a_line_for_each_part() -> None:
+    lines = ["error: a name is not an architecture [MB202]", "  found:  mp_99", "  wanted: 10, 21, 22 or 31"]
+    lines += ["  hint:   choose one of them", "  see:    musa-build explain MB202"]
+    assert as_block(ERROR).splitlines() == lines == f"error: {ERROR.block}".splitlines()
+    assert last_error(as_block(ERROR)) == f"error: {ERROR}"
+
+
+def test_long_texts_are_wrapped_and_words_are_whole() -> None:
+    path = "/a/very/long/path" * 6
+    text = as_block(MusaBuildError("it failed", found=f"{path} and " + "more words " * 20, hint="h"), width=60)
+    assert f"  found:  {path}" in text.splitlines()
+    assert all(len(line) <= 60 or path in line for line in text.splitlines())
+    assert all(line.startswith(" " * 10) for line in text.splitlines()[2:-1])
+
+
+def test_what_programs_printed_stays_as_it_is() -> None:
+    output = "x" * 200 + "\n    ^~~"
+    assert as_block(CompileFailedError("1 step failed", output=output), width=40).endswith(f"\n\n{output}")
+
+
+@pytest.mark.parametrize("environment", [{"TERM": "xterm"}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_an_error_on_a_terminal(environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "musa_build", "env"]
+    said = on_terminal(
+        command, 60, {"MUSA_HOME": "/nowhere", "MUSA_BUILD_SIMULATOR": "0", "TERM": "xterm", **environment}
+    )
+    assert ("\033[" in said) == (environment == {"TERM": "xterm"}), said
+    plain = re.sub(r"\033\[[\d;]*m", "", said)
+    assert plain.startswith(
+        "error: MUSA_HOME does not point to a MUSA SDK [MB101]\n  found:  no file /nowhere/bin/mcc\n"
+    )
+    assert max(map(len, plain.splitlines())) <= 60
+
+
+def test_the_statuses_of_errors_are_in_the_table() -> None:
+    kinds = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, MusaBuildError)]
+    assert {kind.exit_status for kind in kinds} <= MEANINGS.keys()
+
+
+def test_the_page_has_the_table_of_statuses() -> None:
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.+) \|$", page, re.MULTILINE)
+    assert {int(number): meaning for number, meaning in rows} == MEANINGS
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (["new", "not a name"], 2),
+        (["port", "/nowhere"], 2),
+        (["port", "--query", "cudaNoSuch"], 1),
+        (["port", "--query", "cudaMalloc"], 0),
+        (["port", "--nonsense"], 2),
+        (["explain", "MB999"], 2),
+        (["nope"], 2),
+        (["docter"], 2),
+    ],
+    ids=str,
+)
+def test_a_mistake_has_its_status(command: list[str], status: int, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "musa_build", *command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status, done.stderr
+    assert "did you mean 'doctor'?" in done.stderr if command == ["docter"] else "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A CUDA extension, and a compiler that never ends and touches the file `started`."""
+    (tmp_path / "slow").write_text(f"#!/bin/sh\ntouch {tmp_path}/started\nexec sleep 60\n")
+    (tmp_path / "slow").chmod(0o755)
+    (tmp_path / "setup.py").write_text(
+        "from setuptools import setup\nfrom torch.utils.cpp_extension import BuildExtension, CUDAExtension\n"
+        'setup(name="x", ext_modules=[CUDAExtension("x", ["x.cpp"])], cmdclass={"build_ext": BuildExtension})\n'
+    )
+    (tmp_path / "x.cpp").write_text("#include <cuda_runtime.h>\n")
+    return tmp_path
+
+
+def ended(child: subprocess.Popen[str], whole_group: bool) -> str:
+    """Interrupt a program, or it and all that it started. Return what it writes to stderr; it must end with 130."""
+    try:
+        if whole_group:
+            os.killpg(child.pid, signal.SIGINT)
+        else:
+            child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=30)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+    assert child.returncode == 130 and "Traceback" not in said[1], said
+    return said[1]
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("command", ["doctor", "demo", "install --no-deps ."])
+@pytest.mark.parametrize("whole_group", [True, False], ids=["terminal", "kill"])
+def test_ctrl_c_ends_a_command(command: str, whole_group: bool, project: Path, sim_sdk_root: Path) -> None:
+    """As Ctrl-C in a terminal, which signals all programs, and as `kill -INT`, which signals one."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "musa_build", *command.split()],
+        cwd=project,
+        env={**os.environ, "MUSA_BUILD_SIMULATOR": "1", "CXX": str(project / "slow")},
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 90
+    while not (project / "started").exists() and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert "interrupted" in ended(child, whole_group)
+
+
+def test_ctrl_c_ends_a_command_of_the_tools() -> None:
+    script = (
+        "import time; import musa_tools.compare_dumps.command as command; from musa_tools.cli import main\n"
+        "command.compare_command = lambda *_: (print('started', flush=True), time.sleep(60))\n"
+        "main(['compare', 'run', 'reference'])"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None and child.stdout.readline() == "started\n"
+    assert "interrupted" in ended(child, whole_group=True)
