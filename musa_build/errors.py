@@ -34,12 +34,12 @@ class MusaBuildError(Exception):
 
     @property
     def log(self) -> str:
-        """What programs printed, which is shown last as it is."""
+        """The output of programs, which is shown last as it is."""
         return ""
 
     @property
     def block(self) -> str:
-        """The error as lines: what went wrong with its code, then a line for each part, then what programs printed."""
+        """The error as lines: what went wrong with its code, then a line for each part, then the output of programs."""
         lines = [f"{self.what} [{self.code}]", *(f"  {label + ':':8}{text}" for label, text in self.parts)]
         return "\n".join([*lines, *(["", self.log] if self.log else [])])
 

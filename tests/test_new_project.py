@@ -48,7 +48,9 @@ def test_the_files_of_a_project(kind: str, tmp_path: Path) -> None:
     workflow = yaml.safe_load((folder / ".github/workflows/test.yml").read_text(encoding="utf-8"))
     steps = workflow["jobs"]["test"]["steps"]
     assert "--check=${{ matrix.check }} --report=findings.html -- pytest tests" in steps[-2]["run"]
-    assert steps[-1]["with"] == {"name": "findings-${{ strategy.job-index }}", "path": "findings.html"}
+    report = {"name": "findings-${{ strategy.job-index }}", "path": "findings.html", "if-no-files-found": "ignore"}
+    assert steps[-1]["if"] == "always()" and steps[-1]["with"] == report
+    assert "pip install torch --index-url https://download.pytorch.org/whl/cpu\n" in steps[-3]["run"]
 
 
 def test_every_template_belongs_to_a_kind() -> None:

@@ -39,7 +39,9 @@ def test_every_page_is_in_the_menu(build: ModuleType) -> None:
     pages = {page.relative_to(ROOT).as_posix() for page in build.all_pages()}
     generated = {"docs/commands.md", "docs/reference.md", "docs/decisions/README.md", "docs/gallery/README.md"}
     assert len(listed) == len(set(listed))
-    assert {*listed} - generated == {page for page in pages if not OFF_THE_MENU.match(page)}
+    placed = {build.placed(ROOT / page).relative_to(build.PAGES).as_posix() for page in pages}
+    assert {*listed} - generated == {page for page in placed if not OFF_THE_MENU.match(page)}
+    assert listed[:2] == ["README.md", "introduction.md"]
 
 
 def test_the_help_of_every_command_is_a_section(build: ModuleType) -> None:
@@ -64,6 +66,23 @@ def test_every_public_name_and_argument_is_described(build: ModuleType) -> None:
                 if argument not in named:
                     undescribed.append(f"{module}.{name}: {argument}")
     assert undescribed == []
+
+
+def test_the_charts_are_those_of_the_page() -> None:
+    charts = module_of(SITE / "charts.py", "charts")
+    text = charts.PAGE.read_text(encoding="utf-8")
+    for chart in charts.CHARTS:
+        assert len(charts.bars(chart, text)) >= 3
+        assert charts.picture(chart).read_text(encoding="utf-8") == charts.draw(chart, text), "python docs/site/charts.py"
+        assert f"](images/{charts.picture(chart).name})" in text
+
+
+@pytest.mark.parametrize("word", ["install", "uninstall", "docker", "conda", "torchada", "libmusart.so.5"])
+def test_what_newcomers_search_for_is_a_question(build: ModuleType, word: str) -> None:
+    page = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    assert any(word in heading.lower() for heading in headings)
+    assert "questions.md" in build.BOOST
 
 
 def test_a_fence_that_became_text_is_found(build: ModuleType) -> None:

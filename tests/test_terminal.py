@@ -143,7 +143,7 @@ def ended(child: subprocess.Popen[str], whole_group: bool) -> str:
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("command", ["doctor", "demo", "install --no-deps ."])
+@pytest.mark.parametrize("command", ["doctor", "demo", "install . --no-deps"])
 @pytest.mark.parametrize("whole_group", [True, False], ids=["terminal", "kill"])
 def test_ctrl_c_ends_a_command(command: str, whole_group: bool, project: Path, sim_sdk_root: Path) -> None:
     """As Ctrl-C in a terminal, which signals all programs, and as `kill -INT`, which signals one."""

@@ -34,6 +34,9 @@ PUBLIC = {
 PAGES = ROOT / "build" / "site" / "pages"
 SITE = ROOT / "build" / "site" / "html"
 CONFIG = Path(__file__).with_name("mkdocs.yml")
+HOME = Path(__file__).with_name("home.md")
+#: Pages that answer what newcomers search for -> the factor of their rank
+BOOST = {"questions.md": 4, "errors.md": 2}
 LINK = re.compile(r"\]\(([^()\s#]+)(#[^()\s]*)?\)")
 DECISIONS = "docs/decisions"
 #: A block's language, and a word after it for the tests of examples, which MkDocs does not accept
@@ -56,20 +59,30 @@ def all_pages() -> list[Path]:
     return found
 
 
+def placed(path: Path) -> Path:
+    """Return the path of a page or file in the site: the home page is its own, the README follows it."""
+    moved = {HOME: PAGES / "README.md", ROOT / "README.md": PAGES / "introduction.md"}
+    return moved.get(path, PAGES / path.relative_to(ROOT))
+
+
 def copy(page: Path) -> None:
     """Copy a page, and the other files that it links to. A link to a directory leads to that directory's page."""
-    target_page = PAGES / page.relative_to(ROOT)
+    target_page = placed(page)
     target_page.parent.mkdir(parents=True, exist_ok=True)
 
-    def of_directory(match: re.Match[str]) -> str:
-        target = page.parent / match[1]
-        return f"]({match[1].rstrip('/')}/README.md)" if target.is_dir() else match[0]
+    def in_site(match: re.Match[str]) -> str:
+        target = (page.parent / match[1]).resolve()
+        if "://" in match[1] or not target.exists() or ROOT not in target.parents:
+            return match[0]
+        target = placed(target / "README.md" if target.is_dir() else target)
+        return f"]({os.path.relpath(target, target_page.parent)}{match[2] or ''})"
 
     text = _FENCE.sub(r"\1", page.read_text(encoding="utf-8"))
-    target_page.write_text(LINK.sub(of_directory, text), encoding="utf-8")
+    first = f"---\nsearch: {{boost: {BOOST[page.name]}}}\n---\n\n" if page.name in BOOST else ""
+    target_page.write_text(first + LINK.sub(in_site, text), encoding="utf-8")
     for target in linked(page):
         if target.is_file() and target.suffix != ".md":
-            other = PAGES / target.relative_to(ROOT)
+            other = placed(target)
             other.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(target, other)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
+
+from musa_build import __version__
 
 
 def anchor(heading: str, separator: str = "-") -> str:
@@ -14,4 +17,6 @@ def anchor(heading: str, separator: str = "-") -> str:
 def on_config(config: Any) -> Any:
     """Let the headings of the site have the anchors that links to a checkout's pages use."""
     config["mdx_configs"]["toc"]["slugify"] = anchor
+    config["copyright"] = f"musa_build {__version__}"
+    config["repo_url"] = os.environ.get("ADDRESS", "")  # as in `make release`: the public repository
     return config

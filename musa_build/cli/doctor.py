@@ -29,6 +29,7 @@ from ..environment.torch_info import (
 from ..environment.torch_musa_import import OF_THE_DRIVER, ImportOfTorchMusa, hint
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
+from .one_kernel import run_one_kernel
 
 OLDEST_SETUPTOOLS = "59"  # the oldest with the errors that BuildExtension raises
 AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
@@ -57,11 +58,13 @@ class Finding:
         return self.line(str)
 
 
-def examine() -> tuple[Finding, ...]:
-    """Check all that a build needs. Errors become findings."""
+def examine(*, running: bool = False) -> tuple[Finding, ...]:
+    """Check all that a build needs, and with `running` also what one kernel computes. Errors become findings."""
     try:
         machine = Machine.read()
         sdk, of_machine = machine.sdk_or_none, _machine_findings(machine)
+        if running and sdk is not None:
+            of_machine = (*of_machine, _finding("a kernel", lambda: run_one_kernel(machine)))
     except MusaBuildError as error:
         sdk, of_machine = None, (Finding("settings", False, str(error)),)
     return (
@@ -80,7 +83,7 @@ def examine() -> tuple[Finding, ...]:
 
 
 def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Return the next steps: commands and their purpose, or the cure for something that is missing."""
+    """Return the three commands that fit this machine, with their purpose; fewer while something is missing."""
     state = {finding.name: finding.ok for finding in findings}
     if not all(finding.ok for finding in findings if finding.required):
         steps = ["repair what is MISSING above, then run `musa-build doctor` again"]
@@ -89,20 +92,16 @@ def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
         return tuple(steps)
     of_sdk = [finding for finding in findings if finding.name == "MUSA SDK"]
     simulated = any("simulat" in finding.text for finding in of_sdk)
-    steps = [
-        "musa-build demo                    # an extension that is written in CUDA, ported, built and run",
-        "musa-build new my-ops              # a project with a kernel, a test and a workflow for CI",
-        "musa-build port csrc               # port your CUDA sources",
-        "FORCE_MUSA=1 pip install --no-build-isolation --no-deps PKG    # build a CUDA package as it is",
-    ]
-    if simulated:
-        steps.append("musa-build sim run --check=memory,race -- pytest    # find errors in kernels")
-    else:
-        steps.append("musa-build verify                  # is what we assume about MUSA true on this machine?")
+    package = "FORCE_MUSA=1 pip install --no-build-isolation --no-deps PKG    # build a CUDA package as it is"
     if not state.get("torch_musa"):
-        command = INSTALL_SIMULATED_DEVICE if simulated else "pip install --no-build-isolation torch_musa"
-        steps.insert(0, f"{command}    # PyTorch's device musa: needed to run extensions")
-    return tuple(steps)
+        device = INSTALL_SIMULATED_DEVICE if simulated else "pip install --no-build-isolation torch_musa"
+        return (f"{device}    # PyTorch's device musa: needed to run extensions", _DEMO, package)
+    if simulated:
+        return (_DEMO, package, "musa-build sim run --check=memory,race -- pytest    # find errors in kernels")
+    return ("musa-build verify                  # is what we assume about MUSA true on this machine?", _DEMO, package)
+
+
+_DEMO = "musa-build demo                    # an extension that is written in CUDA, ported, built and run"
 
 
 def _machine_findings(machine: Machine) -> tuple[Finding, ...]:

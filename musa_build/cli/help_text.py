@@ -1,4 +1,4 @@
-"""What the help of all commands has in common: groups, and the end with examples and exit statuses."""
+"""Parts of the help of all commands: groups, and the end with examples and exit statuses."""
 
 from __future__ import annotations
 

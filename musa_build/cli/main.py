@@ -33,7 +33,8 @@ _EXAMPLES = (
 )
 _DOCTOR_EXAMPLES = (
     "musa-build doctor",
-    "musa-build doctor --json",
+    "musa-build doctor --run          compile and run one kernel, too",
+    "musa-build doctor --run --json   what a bug report needs",
     "MUSA_HOME=/opt/musa musa-build doctor",
 )
 _ENV_EXAMPLES = ('eval "$(musa-build env)"',)
@@ -88,8 +89,9 @@ def main() -> None:
 
 
 @main.command(epilog=epilog(_DOCTOR_EXAMPLES, status=_DOCTOR_STATUS))
+@click.option("--run", "running", is_flag=True, help="Also compile one kernel, run it, and check what it computes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def doctor(as_json: bool) -> None:
+def doctor(running: bool, as_json: bool) -> None:
     """Check what a build needs on this machine: SDK, compilers, torch and tools."""
     # Imported here, because it imports torch, which the other commands do not need.
     from ..explain.language import chosen
@@ -97,7 +99,7 @@ def doctor(as_json: bool) -> None:
     from .doctor import examine, next_steps
 
     in_language = translator(chosen())
-    findings = examine()
+    findings = examine(running=running)
     if as_json:
         click.echo(json.dumps([finding.as_json for finding in findings], indent=1))
     else:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -76,12 +79,26 @@ READY = (finding("MUSA SDK", "MUSA 5.1.0, simulated"), finding("torch_musa"))
 )
 def test_doctor_ends_with_what_to_do_next(findings: tuple[Finding, ...], first: str) -> None:
     assert next_steps(findings)[0].startswith(first)
+    is_ready = all(each.ok for each in findings if each.required)
+    assert len(next_steps(findings)) == 3 if is_ready else "musa-build doctor" in next_steps(findings)[-1]
 
 
 def test_doctor_suggests_the_checks_on_the_simulator_and_the_probes_on_a_card() -> None:
     assert any(step.startswith("musa-build sim run") for step in next_steps(READY))
     on_a_card = next_steps((finding("MUSA SDK", "MUSA 4.3.6 in /usr/local/musa"), finding("torch_musa")))
     assert any(step.startswith("musa-build verify") for step in on_a_card)
+
+
+@pytest.mark.compiles
+def test_doctor_runs_a_kernel(sim_sdk_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUSA_BUILD_SIMULATOR", "1")
+    outcome = CliRunner().invoke(main, ["doctor", "--run", "--json"])
+    (kernel,) = [row for row in json.loads(outcome.stdout) if row["name"] == "a kernel"]
+    assert kernel["ok"] and re.fullmatch(r"compiled in [\d.]+ s, run in [\d.]+ s on .+", kernel["text"]), kernel
+    monkeypatch.setenv("MUSA_SIM_DEVICES", "mp_31")  # mcc compiles for mp_22
+    monkeypatch.setenv("TORCH_MUSA_ARCH_LIST", "22")
+    outcome = CliRunner().invoke(main, ["doctor", "--run"])
+    assert outcome.exit_code == 1 and "MISSING a kernel: a kernel does not run" in outcome.stdout, outcome.stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
