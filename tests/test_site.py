@@ -73,7 +73,9 @@ def test_the_charts_are_those_of_the_page() -> None:
     text = charts.PAGE.read_text(encoding="utf-8")
     for chart in charts.CHARTS:
         assert len(charts.bars(chart, text)) >= 3
-        assert charts.picture(chart).read_text(encoding="utf-8") == charts.draw(chart, text), "python docs/site/charts.py"
+        assert charts.picture(chart).read_text(encoding="utf-8") == charts.draw(chart, text), (
+            "python docs/site/charts.py"
+        )
         assert f"](images/{charts.picture(chart).name})" in text
 
 

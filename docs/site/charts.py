@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"
 IMAGES = ROOT / "docs" / "images"
-LABEL, BAR, ROW, TOP = 330, 330, 26, 12
+LABEL, BAR, ROW, TOP = 440, 330, 26, 12
 STYLE = """
   .paper { fill: #ffffff } .a { fill: #2f5fd0 } .b { fill: #b9c0d0 } .line { stroke: #d7263d; stroke-dasharray: 4 3 }
   text { fill: #1d2330; font: 12.5px system-ui, "DejaVu Sans", sans-serif }
@@ -51,7 +51,15 @@ CHARTS = (
         "",
         1.0,
         "plain C++ loops",
-        ("elementwise `2a", "grid-stride loop", "one barrier", "shared-memory tree", "reduction by", "512 GEMM", "histogram"),
+        (
+            "elementwise `2a",
+            "grid-stride loop",
+            "one barrier",
+            "shared-memory tree",
+            "reduction by",
+            "512 GEMM",
+            "histogram",
+        ),
     ),
     Chart("compiling", "Compiling for the simulator", ("mcc / nvcc 13 for sm_80",), "", 1.0, "nvcc's time"),
 )
@@ -99,7 +107,9 @@ def draw(chart: Chart, text: str) -> str:
     if chart.line:
         x = LABEL + chart.line * scale
         parts.append(f'<path class="line" d="M{x:.1f} {TOP - 4}V{bottom + 2}"/>')
-        parts.append(f'<text class="small" x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">1 = {chart.line_means}</text>')
+        parts.append(
+            f'<text class="small" x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">1 = {chart.line_means}</text>'
+        )
     if several:
         legend = zip("ab", chart.columns)
         for place, (kind, name) in enumerate(legend):
