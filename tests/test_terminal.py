@@ -26,7 +26,7 @@ ERROR = ArchError("a name is not an architecture", found="mp_99", wanted="10, 21
 
 
 def on_terminal(command: list[str], columns: int, environment: Mapping[str, str]) -> str:
-    """Return what a program writes to a terminal, with its colours."""
+    """Return the output of a program on a terminal, with its colours."""
     leader, follower = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), **environment}
     env.pop("NO_COLOR", None)

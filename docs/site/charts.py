@@ -97,9 +97,9 @@ def draw(chart: Chart, text: str) -> str:
     for index, (label, values) in enumerate(rows):
         y = TOP + index * ROW
         parts.append(f'<text x="{LABEL - 8}" y="{y + 14}" text-anchor="end">{escape(label)}</text>')
-        for place, value in enumerate(values):
-            top, width = y + 2 + place * (thick + 1), max(value * scale, 1.5)
-            parts.append(f'<rect class="{"ab"[place]}" x="{LABEL}" y="{top}" width="{width:.1f}" height="{thick}"/>')
+        for position, value in enumerate(values):
+            top, width = y + 2 + position * (thick + 1), max(value * scale, 1.5)
+            parts.append(f'<rect class="{"ab"[position]}" x="{LABEL}" y="{top}" width="{width:.1f}" height="{thick}"/>')
         said = " / ".join(f"{value:.3g}" for value in values) + (f" {chart.unit}" if chart.unit else "")
         end = LABEL + max(values) * scale + 6
         parts.append(f'<text class="small" x="{end:.1f}" y="{y + 14}">{said}</text>')
@@ -112,8 +112,8 @@ def draw(chart: Chart, text: str) -> str:
         )
     if several:
         legend = zip("ab", chart.columns)
-        for place, (kind, name) in enumerate(legend):
-            x = LABEL + place * 120
+        for position, (kind, name) in enumerate(legend):
+            x = LABEL + position * 120
             parts.append(f'<rect class="{kind}" x="{x}" y="{bottom + 7}" width="10" height="10"/>')
             parts.append(f'<text class="small" x="{x + 15}" y="{bottom + 16}">{escape(name)}</text>')
     width = LABEL + BAR + 110
