@@ -43,6 +43,14 @@ def test_every_topic_is_translated() -> None:
     assert [*topics("zh")] == [*topics()]
 
 
+@pytest.mark.parametrize("family", ["errors", "porting"])
+def test_the_chinese_pages_list_the_topics_with_their_titles(family: str) -> None:
+    page = Path(__file__).parents[1] / "docs" / "zh" / ("errors.md" if family == "errors" else "porting-findings.md")
+    link = re.compile(rf"\| \[([\w-]+)\]\(\.\./\.\./musa_build/explain/topics/{family}/\1\.zh\.md\) \| ([^|]+) \|")
+    rows = dict(link.findall(page.read_text(encoding="utf-8")))
+    assert rows == {topic.code: topic.title for topic in topics("zh").values() if topic.family == family}
+
+
 def test_a_topic_without_translation_is_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "errors").mkdir()
     page = "# MB1: a title\n\n## Cause\n\nThis.\n\n## Cure\n\nThat.\n\n## Example\n\n```sh\nls\n```\n"
