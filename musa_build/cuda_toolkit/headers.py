@@ -7,11 +7,23 @@ enough. A header of CUDA without counterpart in the SDK is not written.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .names import CudaNames
 
+#: CUDA's enumerators by type, as C spells it: `enum cudaError` -> {"cudaSuccess": 0}. Macros are under NUMBERS.
+Constants = Mapping[str, Mapping[str, int]]
+NUMBERS = "macros"
+# clang refuses a cast to an enumeration in which the value has no room, in a case label
+_VALUE = """\
+#define MUSA_CUDA_VALUE(type, value) ((type)value)
+#if defined(__cplusplus) && defined(__has_builtin)
+#if __has_builtin(__builtin_bit_cast)
+#undef MUSA_CUDA_VALUE
+#define MUSA_CUDA_VALUE(type, value) __builtin_bit_cast(type, value)
+#endif
+#endif"""
 #: Folders of PyTorch's headers in the porting rules: PyTorch is no part of the toolkit.
 _NOT_TOOLKIT = ("ATen/", "c10/", "torch/", "THC/")
 _OWN = "musa_cuda"
@@ -68,6 +80,7 @@ def header(cuda: str, musa: str, fact: HeaderFacts, written: Collection[str], sd
         f"#include <{_OWN}/tags.h>",
         f"#include {included}",
         f"#include <{_OWN}/names.h>",
+        f"#include <{_OWN}/constants.h>",
         f"#include <{_OWN}/version.h>",
         *(f"#include <{name}>" for name in fact.includes if name in written),
         *([f"#include <{_OWN}/adapters/{fact.adapter}>"] if fact.adapter else []),
@@ -79,7 +92,7 @@ def header(cuda: str, musa: str, fact: HeaderFacts, written: Collection[str], sd
     return "\n".join([*lines, "#endif", ""])
 
 
-def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
+def own_headers(names: CudaNames, constants: Constants, version: Sequence[int]) -> dict[str, str]:
     """Return the texts of musa_cuda/: CUDA's names, the version, and what nvcc includes before every source."""
     major, minor, build = version
     number = major * 1000 + minor * 10
@@ -88,6 +101,7 @@ def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
     return {
         f"{_OWN}/names.h": _once("NAMES", *aliases),
         f"{_OWN}/tags.h": _once("TAGS", *tags),
+        f"{_OWN}/constants.h": _once("CONSTANTS", _VALUE, *_declared(constants, names)),
         f"{_OWN}/version.h": _once(
             "VERSION",
             *(
@@ -131,6 +145,21 @@ def own_headers(names: CudaNames, version: Sequence[int]) -> dict[str, str]:
             "#endif",
         ),
     }
+
+
+def _declared(constants: Constants, names: CudaNames) -> Iterator[str]:
+    """Declare the constants that the SDK has no counterpart of, with their types where it has none of these either."""
+    for kind, values in constants.items():
+        missing = {name: value for name, value in values.items() if name not in names.aliases}
+        plain = kind.removeprefix("enum ")
+        if kind == NUMBERS:
+            yield from (f"#define {name} {value}" for name, value in missing.items())
+        elif plain in names.aliases:
+            yield from (f"#define {name} MUSA_CUDA_VALUE({kind}, {value})" for name, value in missing.items())
+        elif missing:
+            tag = f"{plain}_enum" if plain.startswith("CU") else plain
+            enumerators = ", ".join(f"{name} = {value}" for name, value in missing.items())
+            yield f"typedef enum {tag} {{ {enumerators} }} {plain};"
 
 
 def _once(name: str, *lines: str) -> str:

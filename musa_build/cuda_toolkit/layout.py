@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..nvcc import answers
 from ..nvcc.toolkit import FACTS, Toolkit
 from ..system.host_machine import cuda_target
-from .headers import HeaderFacts, header, own_headers, sources_of_headers
+from .headers import Constants, HeaderFacts, header, own_headers, sources_of_headers
 from .libraries import libraries
 from .names import CudaNames
 
@@ -76,6 +76,7 @@ def toolkit_files(
     names: CudaNames,
     header_facts: Mapping[str, HeaderFacts],
     header_rules: Mapping[str, str],
+    constants: Constants,
     own_files: Mapping[str, bytes],
     python: str,
     digest: str,
@@ -86,6 +87,7 @@ def toolkit_files(
         toolkit: The facts that nvcc needs.
         header_facts: CUDA header -> its table in tables/headers.toml.
         header_rules: CUDA header -> MUSA's, from the porting rules.
+        constants: CUDA's enumerators and numbers by type: those that the SDK lacks are declared.
         own_files: Files that are copied as they are, by their paths in the toolkit.
         python: The interpreter that runs nvcc.
         digest: A text that changes with everything that nvcc does: compiler caches read the program.
@@ -100,7 +102,7 @@ def toolkit_files(
     # Programs ask by these macros whether they include a header: an alias would say yes everywhere.
     guards = {name for facts in header_facts.values() for name in facts.guards}
     aliases = {cuda: musa for cuda, musa in names.aliases.items() if cuda not in guards}
-    texts |= own_headers(CudaNames(aliases, names.tags), version)
+    texts |= own_headers(CudaNames(aliases, names.tags), constants, version)
     found = {
         f"{include}/{seen}": File(link=f"{sdk_include}/{name}")
         for name in sdk.headers

@@ -17,7 +17,7 @@ from ..system import cache_directory, files, process
 from .architectures import BUILD, VERSION, capability_header
 from .layout import CODE, File, toolkit_files
 from .sdk_names import read_sdk
-from .tables import header_facts, header_rules
+from .tables import constants, header_facts, header_rules
 from .writing import write_toolkit
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -43,7 +43,7 @@ def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: b
     """
     own = _own_files(cuda_arch)
     parts = [str(sdk.root), sdk.version, files.identity(sdk.root / "bin" / "mcc"), str(musa_types), sys.executable]
-    texts = (path for path in sorted(_HERE.rglob("*")) if path.suffix in (".py", ".cpp", ".h"))
+    texts = (path for path in sorted(_HERE.rglob("*")) if path.suffix in (".py", ".cpp", ".h", ".toml"))
     parts += [VERSION, BUILD, *(path.read_text(encoding="utf-8") for path in texts)]
     digest = files.digest(*parts, *(part for name in sorted(own) for part in (name, own[name])))
     root = cache_directory.cuda_toolkits() / f"cuda-{VERSION}-{digest[:16]}"
@@ -91,4 +91,5 @@ def _planned(
         tags=tuple(f"-D{musa}={cuda}" for cuda, musa in sorted(names.tags.items())),
     )
     python = str(Path(sys.executable).resolve())
-    return toolkit_files(toolkit, shown, names, header_facts(), header_rules(), own, python, digest), names.aliases
+    planned = toolkit_files(toolkit, shown, names, header_facts(), header_rules(), constants(), own, python, digest)
+    return planned, names.aliases

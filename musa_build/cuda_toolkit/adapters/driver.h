@@ -68,4 +68,6 @@ static inline MUresult musa_cuda_module_get_global(MUdeviceptr *memory, size_t *
 #define cuDriverGetVersion musa_cuda_driver_version
 #define cuDeviceGetAttribute musa_cuda_driver_attribute
 
+#include <musa_cuda/adapters/library.h>
+
 #endif

@@ -91,11 +91,6 @@ static inline musaError_t musa_cuda_graph_exec_update(musaGraphExec_t executable
  * the host is one location to MUSA. An SDK that has more locations declares them by aliases.
  */
 #ifdef cudaMemLocationTypeDevice
-#ifndef cudaMemLocationTypeHost
-#define cudaMemLocationTypeHost ((enum musaMemLocationType)2)
-#define cudaMemLocationTypeHostNuma ((enum musaMemLocationType)3)
-#define cudaMemLocationTypeHostNumaCurrent ((enum musaMemLocationType)4)
-#endif
 
 static inline int musa_cuda_device_of(struct musaMemLocation location) {
     if (location.type == musaMemLocationTypeDevice) return location.id;
@@ -141,6 +136,7 @@ static inline musaError_t musa_cuda_mem_advise(const void *memory, size_t bytes,
 #endif
 
 #undef cudaGetDeviceProperties
+#undef cudaGetDeviceProperties_v2
 #undef cudaDeviceGetAttribute
 #undef cudaFuncGetAttributes
 #undef cudaRuntimeGetVersion

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <musa.h>
 
+#include <musa_cuda/constants.h>
 #include <musa_cuda/version.h>
 #include <musa_cuda/adapters/driver.h>
 
@@ -13,6 +14,20 @@
 #undef cuFuncGetAttribute
 #undef cuModuleGetGlobal
 #undef cuModuleGetGlobal_v2
+#undef cuLibraryLoadData
+#undef cuLibraryLoadFromFile
+#undef cuLibraryUnload
+#undef cuLibraryGetKernel
+#undef cuLibraryGetModule
+#undef cuLibraryGetGlobal
+#undef cuLibraryGetManaged
+#undef cuKernelGetFunction
+#undef cuKernelGetAttribute
+#undef cuKernelSetAttribute
+#undef cuKernelSetCacheConfig
+#undef cuModuleGetLoadingMode
+#undef cuFuncLoad
+#undef cuFuncIsLoaded
 
 CUDA_EXPORT MUresult cuDeviceComputeCapability(int *major, int *minor, MUdevice device) {
     return musa_cuda_driver_compute_capability(major, minor, device);
@@ -35,6 +50,52 @@ CUDA_EXPORT MUresult cuFuncGetAttribute(int *value, MUfunction_attribute attribu
 }
 
 CUDA_EXPORT MUresult cuDriverGetVersion(int *version) { return musa_cuda_driver_version(version); }
+
+// CUDA 12's additions of library.h, under their names.
+CUDA_EXPORT MUresult cuLibraryLoadData(CUlibrary *library, const void *code, MUjit_option *options, void **values, unsigned count, CUlibraryOption *others,
+         void **other_values, unsigned other_count) {
+    return musa_cuda_library_load_data(library, code, options, values, count, others, other_values, other_count);
+}
+CUDA_EXPORT MUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, MUjit_option *options, void **values, unsigned count, CUlibraryOption *others,
+         void **other_values, unsigned other_count) {
+    return musa_cuda_library_load_file(library, file, options, values, count, others, other_values, other_count);
+}
+CUDA_EXPORT MUresult cuLibraryUnload(CUlibrary library) {
+    return musa_cuda_library_unload(library);
+}
+CUDA_EXPORT MUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
+    return musa_cuda_library_kernel(kernel, library, name);
+}
+CUDA_EXPORT MUresult cuLibraryGetModule(MUmodule *module, CUlibrary library) {
+    return musa_cuda_library_module(module, library);
+}
+CUDA_EXPORT MUresult cuLibraryGetGlobal(MUdeviceptr *memory, size_t *bytes, CUlibrary library, const char *name) {
+    return musa_cuda_library_global(memory, bytes, library, name);
+}
+CUDA_EXPORT MUresult cuLibraryGetManaged(MUdeviceptr *memory, size_t *bytes, CUlibrary library, const char *name) {
+    return musa_cuda_library_global(memory, bytes, library, name);
+}
+CUDA_EXPORT MUresult cuKernelGetFunction(MUfunction *function, CUkernel kernel) {
+    return musa_cuda_kernel_function(function, kernel);
+}
+CUDA_EXPORT MUresult cuKernelGetAttribute(int *value, MUfunction_attribute attribute, CUkernel kernel, MUdevice device) {
+    return musa_cuda_kernel_get_attribute(value, attribute, kernel, device);
+}
+CUDA_EXPORT MUresult cuKernelSetAttribute(MUfunction_attribute attribute, int value, CUkernel kernel, MUdevice device) {
+    return musa_cuda_kernel_set_attribute(attribute, value, kernel, device);
+}
+CUDA_EXPORT MUresult cuKernelSetCacheConfig(CUkernel kernel, MUfunc_cache config, MUdevice device) {
+    return musa_cuda_kernel_set_cache(kernel, config, device);
+}
+CUDA_EXPORT MUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+    return musa_cuda_loading_mode(mode);
+}
+CUDA_EXPORT MUresult cuFuncLoad(MUfunction function) {
+    return musa_cuda_func_load(function);
+}
+CUDA_EXPORT MUresult cuFuncIsLoaded(CUfunctionLoadingState *state, MUfunction function) {
+    return musa_cuda_func_is_loaded(state, function);
+}
 
 static MUresult named(MUresult result, const char **name) {
     if (result == MUSA_SUCCESS && name) *name = musa_cuda::renamed(*name, "MUSA", "CUDA");

@@ -1,4 +1,4 @@
-"""The tables of CUDA's headers: headers.toml here, and the [headers] of the porting rules."""
+"""The tables of CUDA's headers: headers.toml and constants.toml here, and the [headers] of the porting rules."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 
 from ...environment.settings import parse_toml
 from ...porting.engine.rules import rule_set
-from ..headers import HeaderFacts
+from ..headers import Constants, HeaderFacts
 
 
 def header_facts() -> dict[str, HeaderFacts]:
     """Return the tables of headers.toml, by header of CUDA."""
-    path = Path(__file__).with_name("headers.toml")
-    tables: Mapping[str, Mapping[str, Any]] = parse_toml(path.read_text(encoding="utf-8"), path.name)
+    tables = _read("headers.toml")
     return {
         name: HeaderFacts(
             tuple(table.get("sdk", ())),
@@ -29,3 +28,12 @@ def header_facts() -> dict[str, HeaderFacts]:
 def header_rules() -> Mapping[str, str]:
     """Map headers and folders of CUDA to MUSA's, as porting does."""
     return rule_set().headers
+
+
+def constants() -> Constants:
+    """Return the tables of constants.toml, by type."""
+    return _read("constants.toml")
+
+
+def _read(name: str) -> Mapping[str, Mapping[str, Any]]:
+    return parse_toml(Path(__file__).with_name(name).read_text(encoding="utf-8"), name)
