@@ -2,9 +2,10 @@
 
     python tests/cuda_toolkit/cuda_constants.py INCLUDE [INCLUDE ...] > musa_build/cuda_toolkit/tables/constants.toml
 
-The first INCLUDE has cuda.h, the others have the headers that it includes: the folders of the wheels
-nvidia-cuda-runtime-cu12 12.4.127 and nvidia-cuda-nvcc-cu12 12.4.131. g++ computes the values. Names and numbers alone
-are taken.
+The first INCLUDE has cuda.h, the others have the headers that it includes and those of the libraries: the folders of
+nvidia-cuda-runtime-cu12 12.4.127, nvidia-cuda-nvcc-cu12 12.4.131, the wheels of the libraries (nvidia-cublas-cu12
+12.4.5.8 ...), nvidia-nvjitlink-cu12 and nvidia-cuda-cccl-cu12. g++ computes the values. Names and numbers alone are
+taken: names that do not begin like CUDA's are the SDK's too.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 #: Headers with enumerations, and those whose macros with a number are taken too.
 HEADERS = ("cuda.h", "driver_types.h", "surface_types.h", "texture_types.h", "library_types.h", "cuda_runtime_api.h")
+LIBRARIES = ("cublas_v2.h", "cublasLt.h", "cufftXt.h", "curand.h", "cusolverDn.h", "cusparse.h", "nvrtc.h")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ENUM = re.compile(r"\benum\s+(?:__attribute__\s*\(\(\w*\)\)\s*)?(\w*)\s*\{(.*?)\}\s*(\w*)", re.DOTALL)
 _MACRO = re.compile(
@@ -26,7 +28,7 @@ _MACRO = re.compile(
 #: Macros that tell a version or choose among functions: the toolkit has its own.
 _OWN = re.compile(r"CUDA_VERSION|CUDART_VERSION|CUDA_API_\w+|\w+_VERSION\w*|CUDA_CB|CUDARTAPI\w*")
 HEAD = """\
-# The enumerators and numbers of CUDA {version}'s cuda.h, cuda_runtime_api.h and the headers of their types, by type.
+# The enumerators and numbers of CUDA {version}'s driver, runtime and libraries, by type.
 # The toolkit declares those that an SDK has no counterpart of: a program may name a value that it never asks for, and
 # the SDK refuses a value that it does not know. Written by tests/cuda_toolkit/cuda_constants.py.
 """
@@ -65,11 +67,11 @@ def main() -> None:
     includes: list[Path] = parser.parse_args().include
     texts = [(includes[0] / name).read_text(encoding="utf-8", errors="replace") for name in HEADERS]
     types: dict[str, list[str]] = {}
-    for kind, names in enumerations(preprocessed(includes)):
-        types.setdefault(kind, []).extend(name for name in names if name.startswith(("CU", "cu")))
+    for kind, names in enumerations(preprocessed(includes, (*HEADERS, *LIBRARIES))):
+        types.setdefault(kind, []).extend(name for name in names if name.startswith(("CU", "cu", "NVRTC")))
     numbers = [name for text in texts for name in _MACRO.findall(_COMMENT.sub("", text)) if not _OWN.fullmatch(name)]
     types["macros"] = list(dict.fromkeys(numbers))
-    known = values(includes, [name for names in types.values() for name in names])
+    known = values(includes, [name for names in types.values() for name in names], (*HEADERS, *LIBRARIES))
     version = values(includes, ["CUDA_VERSION"])["CUDA_VERSION"]
     print(HEAD.format(version=f"{version // 1000}.{version % 1000 // 10}"), end="")
     for kind, names in types.items():

@@ -7,6 +7,16 @@
 #define __MUSA_BF16_H__
 #define __MUSA_BF16_TYPES_EXIST__
 
+#if !defined(__cplusplus)
+/* C has the bits alone, as in CUDA's header. */
+typedef struct {
+    unsigned short x;
+} __mt_bfloat16_raw;
+typedef struct {
+    unsigned short x, y;
+} __mt_bfloat162_raw;
+#else
+
 #include <host_defines.h>
 #include <musa_fp16.h>
 #include <musa_sim/float16_constants.h>
@@ -192,4 +202,5 @@ MUSA_SIM_FUNCTION __mt_bfloat162 __highs2bfloat162(__mt_bfloat162 a, __mt_bfloat
 #endif
 #include <musa_sim/float16_operations.h>
 
+#endif
 #endif

@@ -7,6 +7,16 @@
 #define __MUSA_FP16_H__
 #define __MUSA_FP16_TYPES_EXIST__
 
+#if !defined(__cplusplus)
+/* C has the bits alone, as in CUDA's header. */
+typedef struct {
+    unsigned short x;
+} __half_raw;
+typedef struct {
+    unsigned short x, y;
+} __half2_raw;
+#else
+
 #include <host_defines.h>
 #include <musa_sim/float16_constants.h>
 #include <musa_sim/float16_conversion.h>
@@ -167,4 +177,5 @@ MUSA_SIM_FUNCTION __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a
 #endif
 #include <musa_sim/float16_operations.h>
 
+#endif
 #endif

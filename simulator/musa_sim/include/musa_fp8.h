@@ -13,7 +13,9 @@
 #if defined(__MUSACC__)
 #include <musa_sim/burst_functions.h>
 #endif
+#if defined(__cplusplus)
 #include <musa_sim/float8_conversion.h>
+#endif
 
 typedef unsigned char __mt_fp8_storage_t;
 typedef unsigned short __mt_fp8x2_storage_t; /* the first of two in the lower byte */
@@ -22,6 +24,8 @@ typedef unsigned int __mt_fp8x4_storage_t;
 /* The result for a number that is too large: a NaN (E4M3) or an infinity (E5M2), or the largest number. */
 typedef enum __mt_saturation_t { __MT_NOSAT, __MT_SATFINITE } __mt_saturation_t;
 typedef enum __mt_fp8_interpretation_t { __MT_E4M3, __MT_E5M2 } __mt_fp8_interpretation_t;
+
+#if defined(__cplusplus) /* C has the types of the bits alone, as in CUDA's header */
 
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 
@@ -186,4 +190,5 @@ MUSA_SIM_BURST(4, e5m2, __MT_E5M2)
 #endif
 #undef MUSA_SIM_FUNCTION
 
+#endif
 #endif

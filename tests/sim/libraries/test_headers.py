@@ -25,6 +25,12 @@ C_HEADERS = [
     *("channel_descriptor.h", "driver_functions.h", "musaProfiler.h", "musaTypedefs.h", "musa_profiler_api.h"),
     *(
         "mccl.h",
+        "mtml.h",
+        "mtrtc.h",
+        "mufftXt.h",
+        "musa_bf16.h",
+        "musa_fp16.h",
+        "musa_fp8.h",
         "mupti.h",
         "mupti_profiler_target.h",
         "mupti_target.h",

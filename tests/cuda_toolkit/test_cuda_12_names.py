@@ -1,4 +1,4 @@
-"""CUDA's enumerators and numbers: those that an SDK lacks are declared with CUDA's values."""
+"""Names of CUDA 12 that an SDK lacks: constants, libraries of code, descriptors of data that is only read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
-from cuda_constants import enumerations, preprocessed, values
+from cuda_constants import HEADERS, LIBRARIES, enumerations, preprocessed, values
 
 from musa_build.cuda_toolkit.headers import NUMBERS, own_headers
 from musa_build.cuda_toolkit.names import CudaNames
@@ -74,9 +75,7 @@ def test_all_are_declared_and_have_cudas_values(
     source.write_text(
         "\n".join(
             [
-                "#include <cuda.h>",
-                "#include <cuda_runtime_api.h>",
-                "#include <library_types.h>",
+                *(f"#include <{name}>" for name in (*HEADERS, *LIBRARIES)),
                 *lines,
                 "int main() {",
                 *checks,
@@ -114,3 +113,17 @@ def test_libraries_of_code(run: Run, tmp_path: Path) -> None:
     run("nvcc", "-o", "library", PROGRAMS / "library.cpp", "-lcuda")
     done = run(tmp_path / "library", "kernel.cubin")
     assert done.stdout.splitlines() == ["0 3 6 9 12 4 1 4096 1"] * 2 + ["1"]
+
+
+@pytest.mark.compiles
+def test_descriptors_of_data_that_is_only_read(run: Run, tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    matrix = random.standard_normal((7, 9)) * (random.random((7, 9)) < 0.4)
+    x = random.standard_normal(9)
+    rows, columns = np.nonzero(matrix)
+    offsets = np.searchsorted(rows, np.arange(8))
+    run("nvcc", "-o", "product", PROGRAMS / "const_descriptors.cpp", "-lcusparse")
+    numbers = [7, 9, len(rows), *offsets, *columns, *map(repr, map(float, [*matrix[rows, columns], *x]))]
+    *result, same, is_double = run(tmp_path / "product", stdin=" ".join(map(str, numbers))).stdout.split()
+    np.testing.assert_allclose(np.array(result, float), matrix @ x, rtol=1e-12)
+    assert (same, is_double) == ("1", "1")
