@@ -27,6 +27,7 @@ _HERE = Path(__file__).resolve().parent
 _NVCC_CODE = (
     *("__init__.py", "errors.py", "nvcc/*.py", "toolchain/__init__.py", "toolchain/nvcc_flags.py"),
     *("toolchain/nvcc_translations.py", "toolchain/cxx_headers/**/*", "porting/__init__.py", "porting/engine/**/*"),
+    *("system/__init__.py", "system/host_compiler.py", "system/host_machine.py"),
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import threading
 from pathlib import Path
 
-from musa_build.cuda_toolkit.root import toolkit_root
+import musa_build
+from musa_build.cuda_toolkit.root import _NVCC_CODE, toolkit_root
 from musa_build.environment.sdk import MusaSdk
 from musa_build.system.process import locked
 
@@ -18,3 +20,17 @@ def test_a_toolkit_that_is_there_does_not_wait(toolkit: Path, sdk: MusaSdk) -> N
         asking.start()
         asking.join(60)
         assert found == [toolkit]
+
+
+def test_the_copy_of_nvccs_code_has_all_that_it_imports() -> None:
+    package = Path(musa_build.__file__).parent
+    copied = {path for pattern in _NVCC_CODE for path in package.glob(pattern) if path.suffix == ".py"}
+    missing = set()
+    for path in (path for path in copied if path.name != "__init__.py"):  # those import when they are asked
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                modules = [folder.with_suffix(".py"), folder / "__init__.py"]
+                if not copied.intersection(modules) and any(module.is_file() for module in modules):
+                    missing.add(f"{path.relative_to(package)} imports {folder.relative_to(package)}")
+    assert not missing
