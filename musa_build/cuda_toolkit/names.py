@@ -29,13 +29,13 @@ _BACKWARDS = (
     (r"(?<![A-Za-z0-9])MTPP", "NPP"),
     ("mccl", "nccl"),
     ("MCCL", "NCCL"),
-    ("Mu(?=Context|Device|Event|Stream)", "Cu"),
-    ("MU(?=BLAS|FFT|RAND|SOLVER|SPARSE|PTI)", "CU"),
-    ("mu(?=blas|fft|rand|solver|sparse|pti)", "cu"),
+    ("Mu(?=Context|Device|Event|Stream|bin|rand|pti|BLAS|FFT)", "Cu"),
+    ("MU(?=BLAS|FFT|RAND|SOLVER|SPARSE|PTI|BIN|FUNC)", "CU"),
+    ("mu(?=blas|fft|rand|solver|sparse|pti|bin)", "cu"),
     (r"(?<![A-Za-z0-9])MU(?=[a-z_0-9]|GL|GPU|EGL|DEVICE|CONTEXT|$)", "CU"),
     (r"(?<![A-Za-z0-9])mu(?=[A-Z_0-9u]|$)", "cu"),
 )
-_MT = ((r"(?<![A-Za-z0-9])mt", "nv"), (r"(?<![A-Za-z0-9])MT", "NV"))
+_MT = ((r"(?<![A-Za-z0-9])mt", "nv"), (r"(?<![A-Za-z0-9])MT", "NV"), ("Mt(?=Sci|link|Link|tx)", "Nv"))
 
 #: Names that the toolkit defines itself, or that mean something else to CUDA code.
 _NOT_ALIASES = re.compile(

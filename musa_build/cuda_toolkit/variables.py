@@ -27,6 +27,7 @@ def exported(root: Path, sdk: Path, environment: Mapping[str, str]) -> dict[str,
 
     return {
         **dict.fromkeys(_FOLDER_VARIABLES, str(root)),
+        "NCCL_ROOT": str(root / "targets" / "x86_64-linux"),  # NCCL is found by itself: it has no part of CUDA's folder
         "CUDACXX": str(root / "bin" / "nvcc"),
         "MUSA_HOME": str(sdk),
         "PATH": before("PATH", root / "bin"),

@@ -67,8 +67,9 @@ def _run(command: Command, toolkit: Toolkit) -> int:
     if reports:
         lines = answers.surroundings(toolkit, os.environ.get("PATH", ""), os.environ.get("LD_LIBRARY_PATH", ""))
         print(*(f"#$ {line}" for line in lines), sep="\n", file=sys.stderr)
-    missing = [path for path in command.inputs if not os.path.exists(path)]
-    if missing:
+    left_to_host = [path for path in command.inputs if command.language(path) is Language.HOST]
+    missing = [path for path in command.inputs if path not in left_to_host and not os.path.exists(path)]
+    if missing:  # the host compiler reports its own, if it reads them: `nvcc .c -Xcompiler --version` asks it alone
         raise NvccError(f"Don't know what to do with '{missing[0]}'")
     if command.has("clean-targets"):
         return 0

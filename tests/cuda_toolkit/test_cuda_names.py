@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import pytest
 
-from musa_build.cuda_toolkit.names import CudaNames, cuda_names, identifiers
+from musa_build.cuda_toolkit.names import _NOT_ALIASES, CudaNames, cuda_names, identifiers
 from musa_build.porting.engine.rules import rule_set
 
 RULES = rule_set()
@@ -31,12 +33,23 @@ def names(*known: str, tags: tuple[str, ...] = ()) -> CudaNames:
         ("mcclAllReduce", "ncclAllReduce"),
         ("mtrtcCompileProgram", "nvrtcCompileProgram"),
         ("make_muComplex", "make_cuComplex"),
+        ("MU_JIT_INPUT_MUBIN", "CU_JIT_INPUT_CUBIN"),
     ],
 )
 def test_a_name_of_the_sdk_has_cudas(musa: str, cuda: str) -> None:
     assert names(musa).aliases[cuda] == musa
     # and it is the name that porting writes, so ported and unported code agree
     assert RULES.new_name(cuda) == musa
+
+
+def test_each_name_of_cudas_headers_is_an_alias_where_an_sdk_has_its_counterpart() -> None:
+    lines = (files("musa_build.porting.engine") / "tables" / "cuda-names.txt").read_text(encoding="utf-8").splitlines()
+    counterparts = {name: RULES.new_name(name) for name in lines if name.isidentifier()}
+    expected = {name for name, new in counterparts.items() if new and new != name}
+    assert len(expected) > 4000
+    left = expected - set(names(*(new for new in counterparts.values() if new)).aliases)
+    # the toolkit defines some by itself
+    assert {name for name in left if not _NOT_ALIASES.fullmatch(name)} == set()
 
 
 def test_a_name_that_the_sdk_lacks_stays_undeclared() -> None:

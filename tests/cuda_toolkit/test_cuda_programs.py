@@ -213,6 +213,12 @@ def test_an_error_of_the_command_line_is_one_line(run: Run) -> None:
     )
 
 
+def test_the_host_compiler_answers_for_itself_and_reports_its_own_missing_files(run: Run) -> None:
+    # as CMake files ask it: the file need not exist
+    assert run("nvcc", ".c", "-Xcompiler", "-dumpversion").stdout.split()[0].isdigit()
+    assert "No such file or directory" in run("nvcc", "-c", "nowhere.c", status=1).stderr
+
+
 def test_a_dry_run_has_what_cmake_reads(run: Run, toolkit: Path, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text("int main() {}\n")
     lines = run("nvcc", "--dryrun", "a.cu").stderr.splitlines()

@@ -1,6 +1,8 @@
 // Marks and ranges of NVTX around a kernel. They change no result, and no library is linked for them.
 #include <cstdio>
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCuda.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
 
 __global__ void fill(int *out) { out[threadIdx.x] = threadIdx.x; }
 
@@ -14,6 +16,9 @@ int main() {
     event.messageType = NVTX_MESSAGE_TYPE_ASCII;
     event.message.ascii = "fill";
     nvtxMark("begin");
+    nvtxNameCudaDevice(0, "card");
+    nvtxNameCudaStreamW(nullptr, L"stream");
+    nvtxNameCuStream(nullptr, "stream");
     nvtxRangePush("all");
     nvtxDomainRangePushEx(domain, &event);
     const nvtxRangeId_t id = nvtxRangeStartEx(&event);
