@@ -90,7 +90,7 @@ def variables_read(script: str | os.PathLike[str] = "setup.py") -> list[str]:
 
 
 def _variable_of(node: ast.AST) -> Optional[tuple[int, int, str]]:
-    """Return the variable that a node reads, with its position: os.getenv(X), os.environ[X], X in os.environ."""
+    """Return the variable that a node reads, and where: os.getenv(name), os.environ[name], name in os.environ."""
     name: Optional[ast.expr] = None
     if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).endswith(("getenv", "environ.get")):
         name = node.args[0]

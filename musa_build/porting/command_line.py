@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, NoReturn, Optional
 
 from ..errors import MusaBuildError, PortingError
 from ..system.files import replace_atomically
@@ -16,7 +16,6 @@ from .api import PortOptions, absolute, not_idempotent, port, port_in_place, pre
 from .engine.announced_cuda import DEFAULT_EMULATED_CUDA
 from .engine.hazards import DEFAULT_TARGET, TARGETS
 from .engine.rules import mapping_files, rule_set
-from .help_style import Parser
 from .tree.output import NOOP_CACHE, Stamp, stamp_of
 from .tree.session import Change, PortReport, as_text
 
@@ -33,6 +32,52 @@ _EPILOG = """Examples:
 Exit status: 0 when done, 1 if --check found something to do, --verify
 something unstable or --query no such name, 2 on an error, 130 if interrupted.
 """
+#: The width of the help. For the terminal's, argparse would load shutil, zlib, bz2 and lzma every time.
+_WIDTH = 78
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """argparse's help in the style of the other commands, whose help click writes (decision 25)."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_WIDTH, max_help_position=30)
+
+    def start_section(self, heading: Optional[str]) -> None:
+        super().start_section(heading and heading[0].upper() + heading[1:])
+
+    def _format_text(self, text: str) -> str:
+        return super()._format_text("\n".join(f"  {line}".rstrip() for line in text.splitlines()))
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        """Return the help as a sentence."""
+        text = "Show this message and exit" if action.option_strings[:1] == ["-h"] else action.help or ""
+        return f"{text[0].upper()}{text[1:]}."
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose help and mistakes look like click's.
+
+    `arguments` is what the usage line has after the options.
+    """
+
+    def __init__(self, prog: str, arguments: str, description: str, epilog: str) -> None:
+        super().__init__(
+            prog,
+            usage=f"%(prog)s [OPTIONS] {arguments}".rstrip(),
+            description=description,
+            epilog=epilog,
+            formatter_class=_Formatter,
+        )
+
+    def format_help(self) -> str:
+        """Return the help, which begins with `Usage`."""
+        return super().format_help().replace("usage: ", "Usage: ", 1)
+
+    def error(self, message: str) -> NoReturn:
+        """Print a mistake, and how to get help. Exit with 2."""
+        usage = self.format_usage().replace("usage: ", "Usage: ", 1)
+        print(f"{usage}Try '{self.prog} --help' for help.\n\nError: {message}", file=sys.stderr)
+        raise SystemExit(2)
 
 
 def options_from(arguments: argparse.Namespace, rules: RuleSet, rule_stamps: Mapping[str, Stamp]) -> PortOptions:
