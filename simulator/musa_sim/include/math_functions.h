@@ -123,6 +123,29 @@ MUSA_SIM_FUNCTION float normcdff(float x) {
     return static_cast<float>(normcdf(static_cast<double>(x)));
 }
 
+/* C++'s overloads for float at global scope, as CUDA has them beside those of the standard library */
+#define MUSA_SIM_OVERLOAD(name) \
+    MUSA_SIM_FUNCTION float name(float x) { return name##f(x); }
+MUSA_SIM_OVERLOAD(cyl_bessel_i0)
+MUSA_SIM_OVERLOAD(cyl_bessel_i1)
+MUSA_SIM_OVERLOAD(cospi)
+MUSA_SIM_OVERLOAD(erfcinv)
+MUSA_SIM_OVERLOAD(erfcx)
+MUSA_SIM_OVERLOAD(exp10)
+MUSA_SIM_OVERLOAD(j0)
+MUSA_SIM_OVERLOAD(j1)
+MUSA_SIM_OVERLOAD(normcdf)
+MUSA_SIM_OVERLOAD(normcdfinv)
+MUSA_SIM_OVERLOAD(rcbrt)
+MUSA_SIM_OVERLOAD(sinpi)
+MUSA_SIM_OVERLOAD(y0)
+MUSA_SIM_OVERLOAD(y1)
+#undef MUSA_SIM_OVERLOAD
+MUSA_SIM_FUNCTION float jn(int order, float x) { return jnf(order, x); }
+MUSA_SIM_FUNCTION float yn(int order, float x) { return ynf(order, x); }
+MUSA_SIM_FUNCTION void sincos(float x, float* sine, float* cosine) { sincosf(x, sine, cosine); }
+MUSA_SIM_FUNCTION void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
+
 /* max and min at global scope, for the pairs of types that CUDA has */
 #define MUSA_SIM_MAX_MIN(Result, Left, Right)                                            \
     MUSA_SIM_FUNCTION Result max(Left x, Right y) {                                      \

@@ -104,3 +104,9 @@ def test_infinity_under_fast_math_is_no_warning(sim_sdk_root: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
     asked = subprocess.run([*command, "-Wnan-infinity-disabled"], capture_output=True, text=True, check=False)
     assert "[-Wnan-infinity-disabled]" in asked.stderr
+
+
+@pytest.mark.parametrize("level", ["-O2", "-O0"])
+def test_overloads_for_float(level: str, build: Build) -> None:
+    """`rcbrt(float)` and its like are float's own functions, not those of double."""
+    assert build("float_overloads.mu", flags=[level])().text == "0 no error\n"
