@@ -318,3 +318,40 @@ def test_functions_of_libcudacxx_in_algorithms(run: Run) -> None:
 def test_attributes_of_shared_memory(run: Run) -> None:
     run("nvcc", "-Xcompiler", "-Werror", "-o", "program", PROGRAMS / "shared_attributes.cu")
     assert run("./program").stdout == "0 0 5\n"
+
+
+PUNNED = """#include <cstdint>
+#include <cstdio>
+__device__ constexpr double third() { return 1.0 / ::log(20.085536923187668); }
+__global__ void read_again(std::uint64_t *number, std::uint32_t *halves, float *real, int *bits, int *out) {
+    const std::uint64_t before = *number;
+    halves[1] += 5;  // part of *number
+    const std::uint64_t after = *number;
+    const float was = *real;
+    *bits ^= 1 << 31;  // the sign of *real
+    out[0] = static_cast<int>((after - before) >> 32);
+    out[1] = *real == -was;
+    out[2] = third() > 0.33;
+}
+int main() {
+    std::uint64_t *number;
+    float *real;
+    int *out;
+    cudaMallocManaged(&number, sizeof *number);
+    cudaMallocManaged(&real, sizeof *real);
+    cudaMallocManaged(&out, 3 * sizeof *out);
+    *number = 7;
+    *real = 2.5f;
+    read_again<<<1, 1>>>(number, reinterpret_cast<std::uint32_t *>(number), real, reinterpret_cast<int *>(real), out);
+    cudaDeviceSynchronize();
+    std::printf("%d %d %d\\n", out[0], out[1], out[2]);
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O1", "-O3"])
+def test_device_code_is_compiled_as_nvcc_compiles_it(level: str, run: Run, tmp_path: Path) -> None:
+    """Without strict aliasing, and with constexpr functions that call what is not constexpr."""
+    (tmp_path / "punned.cu").write_text(PUNNED)
+    run("nvcc", level, "-std=c++17", "-o", "punned", "punned.cu")
+    assert run(tmp_path / "punned").stdout == "5 1 1\n"

@@ -22,6 +22,7 @@ SUSPENDS = '"musa-suspends"'
 BARRIER = "__musa_sim_sync_threads"
 YIELD = "__musa_sim_sync_yield"
 EXIT = "__musa_sim_sync_exit"
+CONVERGE = "__musa_sim_sync_converge"
 #: At these a thread waits for lanes of its own warp alone: other warps need not come to run.
 WARP_OPERATIONS = frozenset(
     f"__musa_sim_sync_{name}" for name in ("warp", "shuffle", "ballot", "vote", "match", "converge", "lanes")
@@ -119,9 +120,7 @@ FUNCTIONS = (
         about="__match_any_sync, __match_all_sync",
         suspends=True,
     ),
-    RuntimeFunction(
-        "__musa_sim_sync_converge", "unsigned", about="__activemask", suspends=True, depends_on_call_site=True
-    ),
+    RuntimeFunction(CONVERGE, "unsigned", about="__activemask", suspends=True, depends_on_call_site=True),
     RuntimeFunction(
         "__musa_sim_sync_lanes",
         "unsigned long long",

@@ -139,6 +139,11 @@ class Function(Declaration):
         return any(word in self.code for word in _WIDE)
 
     @property
+    def has_volatile_accesses(self) -> bool:
+        """Whether it has volatile loads or stores."""
+        return "load volatile" in self.code or "store volatile" in self.code
+
+    @property
     def has_atomics(self) -> bool:
         """Whether it has atomic accesses."""
         return any(word in self.code for word in _ATOMIC)

@@ -132,6 +132,11 @@ class Module:
         return any(function.has_atomics for function in self.functions.values())
 
     @property
+    def has_volatile_accesses(self) -> bool:
+        """Whether any of its functions has volatile loads or stores."""
+        return any(function.has_volatile_accesses for function in self.functions.values())
+
+    @property
     def may_synchronise(self) -> bool:
         """Whether anything in it is volatile, atomic or a fence."""
         return any(function.may_synchronise for function in self.functions.values())

@@ -187,15 +187,19 @@ def _cast(result: str, kind: str, value: str, target: str, debug: str) -> str:
 
 def plain_shared_atomics(module: Module) -> Module:
     """Return an optimised module with plain operations in place of the atomic ones on shared memory."""
-    variables = module.variables.items()
-    shared = frozenset(name for name, each in variables if each.is_thread_local and each.is_defined)
+    shared = shared_variables(module)
     changed: dict[str, Function | None] = {
         name: _with_plain(function, shared) for name, function in module.functions.items() if function.has_atomics
     }
     return module.change_functions(changed)
 
 
-def _shared_addresses(made: Mapping[str, Instruction], shared: frozenset[str]) -> frozenset[str]:
+def shared_variables(module: Module) -> frozenset[str]:
+    """Return the names of a module's static variables in shared memory."""
+    return frozenset(name for name, each in module.variables.items() if each.is_thread_local and each.is_defined)
+
+
+def shared_addresses(made: Mapping[str, Instruction], shared: frozenset[str]) -> frozenset[str]:
     """Return the values of a function that are addresses in shared memory; a phi or a select is not looked through."""
     found: set[str] = set()
     for item in made.values():
@@ -231,7 +235,7 @@ def _is_dynamic(item: Instruction, made: Mapping[str, Instruction]) -> bool:
 
 
 def _with_plain(function: Function, variables: frozenset[str]) -> Function:
-    shared = _shared_addresses(results_of(function.blocks), variables)
+    shared = shared_addresses(results_of(function.blocks), variables)
     line = 0  # names are made of it
 
     def plain(item: Instruction) -> list[Instruction]:

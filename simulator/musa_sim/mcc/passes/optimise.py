@@ -62,6 +62,10 @@ def optimise(module: Module, options: Options, llvm: Llvm) -> Module:
         return _yields(llvm.optimise(_without_early_loads(module), "optimised"), optimised=True)
     if options.has_block_functions:
         module = _yields(llvm.optimise(inline_waiting(module), "optimised"), optimised=True)
+        if module.has_volatile_accesses:
+            from .lockstep import in_lockstep
+
+            module = in_lockstep(module)
         if module.has_atomics:
             from .atomic_accesses import plain_shared_atomics  # most modules have none
 
