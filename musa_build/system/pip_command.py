@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
+from importlib.machinery import PathFinder
 
 from ..errors import ToolNotFoundError
 from .process import find_program
@@ -17,7 +17,8 @@ def install_command() -> tuple[str, ...]:
     Raises:
         ToolNotFoundError: There is neither.
     """
-    if importlib.util.find_spec("pip") is not None:
+    # importlib.util.find_spec asks setuptools' hook too, and that takes its distutils out of sys.modules when it sees pip
+    if PathFinder.find_spec("pip") is not None:
         return (sys.executable, "-m", "pip", "--disable-pip-version-check", "install")
     uv = find_program("uv")
     if uv is None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
@@ -111,8 +111,10 @@ def test_the_simulator_where_there_is_no_gxx(tmp_path: Path, monkeypatch: pytest
 
 def test_uv_installs_where_there_is_no_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`uv venv` and `uv sync` make such environments."""
+    before = sys.modules.get("distutils")
     assert install_command()[:3] == (sys.executable, "-m", "pip")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert sys.modules.get("distutils") is before, "setuptools' copy stays"
+    monkeypatch.setattr(PathFinder, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolNotFoundError, match=r"this environment has no pip.*ensurepip, or install uv"):
         install_command()

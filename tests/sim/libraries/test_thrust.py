@@ -25,6 +25,12 @@ def test_what_programs_do_every_day(build: Build) -> None:
     assert (result.status, result.text, result.stderr) == (0, "", "")
 
 
+def test_headers_of_few_names(build: Build) -> None:
+    result = build("thrust_headers.mu")()
+    expected = f"pairs {5 * 3 + 10}\nnumbers 700\nreference 1\nzipped 50\nrandom 1\n"
+    assert (result.status, result.text, result.stderr) == (0, expected, "")
+
+
 def first(values: np.ndarray, which: np.ndarray) -> int:
     return int(np.flatnonzero(which)[0]) if which.any() else values.size
 

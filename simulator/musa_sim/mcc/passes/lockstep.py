@@ -1,13 +1,14 @@
 """Let the lanes of a warp meet before each volatile access to shared memory.
 
-Before CUDA had __syncwarp, programs counted on a warp that runs in lock step: the last steps of a reduction read through
-a volatile pointer what other lanes wrote, with no barrier between. CUDA has not promised lock step since Volta, but cards
-still run such programs right, and Moore Threads' own muThrust has them (docs/unverified.md, `warp-lockstep`). Here lanes
-run one after another, so they would read what is not written yet.
+Before CUDA had __syncwarp, programs counted on a warp that runs in lockstep: the last steps of a reduction read through
+a volatile pointer what other lanes wrote, with no barrier between. CUDA has not promised it since Volta, but its cards
+still run such programs right, and Moore Threads' own muThrust has them (docs/unverified.md, `warp-lockstep`). Here the
+lanes run one after another, and one would read what another has not written yet.
 
-Before such an access the lanes in the same branch wait for each other, as at __activemask(). Reads that follow a read in
-the same block of code need no second meeting: no lane writes between them. A loop that waits for another thread has no
-meetings, as its lanes would come to one again and again. Nor have checked builds: --check=race reports these programs.
+Before such an access the lanes in the same branch wait for each other, as at __activemask(). A read that follows a read
+in the same basic block needs no second meeting: no lane writes in between. A loop that waits for another thread has no
+meetings, as its lanes would come to one again and again. Checked builds have none, so that --check=race reports these
+programs.
 """
 
 from __future__ import annotations

@@ -1,0 +1,2 @@
+/* raw_reference_cast is defined beside device_ptr. */
+#include <thrust/device_ptr.h>

@@ -1,0 +1,2 @@
+/* device_delete is defined beside device_new. */
+#include <thrust/device_new.h>

@@ -1,0 +1,2 @@
+/* normal_distribution is defined in thrust/random.h. */
+#include <thrust/random.h>

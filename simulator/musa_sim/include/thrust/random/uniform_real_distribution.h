@@ -1,0 +1,2 @@
+/* uniform_real_distribution is defined in thrust/random.h. */
+#include <thrust/random.h>
