@@ -22,13 +22,9 @@ extern "C" __global__ void scaled(int *out) { out[threadIdx.x] = factor * (int)t
 """
 #: Values of CUDA's that the simulated SDK has under a name that no rule maps, with the same meaning.
 SAME_MEANING = {
-    "CU_JIT_INPUT_CUBIN": "MU_JIT_INPUT_MUBIN",
     "CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1": "MU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS",
     "CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1": "MU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS",
     "CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1": "MU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR",
-    "cudaErrorNvlinkUncorrectable": "musaErrorMtlinkUncorrectable",
-    "cudaExternalMemoryHandleTypeNvSciBuf": "musaExternalMemoryHandleTypeMtSciBuf",
-    "cudaExternalSemaphoreHandleTypeNvSciSync": "musaExternalSemaphoreHandleTypeMtSciSync",
 }
 
 
