@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from error_blocks import last_error, only_error
 
 from musa_build.porting.__main__ import main
 
@@ -68,13 +69,23 @@ def test_output_rules_and_ignored_files(tree: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["a b\n", "[phrases]\na  b  c\n", "a  b\na  c\n", "[nonsense]\na  b\n", "a  b  c\n"]
+    ("content", "wanted"),
+    [
+        ("a b\n", "two columns, two or more spaces apart"),
+        ("a  b  c\n", "two columns, two or more spaces apart"),
+        ("[phrases]\na  b  c\n", "a section [names | source] or [headers | source]"),
+        ("[nonsense]\na  b\n", "a section [names | source] or [headers | source]"),
+        ("[pattern rules]\na  b  c\n", "lines such as: cudaX  musaX"),
+        ("a  b\na  c\n", "lines such as: cudaX  musaX"),
+    ],
 )
-def test_a_bad_rule_file_is_one_error(content: str, tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_rule_file_is_one_error(
+    content: str, wanted: str, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tree / "bad.rules").write_text(content)
     assert main(["src", "--rules", "bad.rules"]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ") and error.count("\n") == 1 and "bad.rules" in error
+    error = only_error(capsys.readouterr().err)
+    assert "found: bad.rules:" in error and f"wanted: {wanted};" in error
     assert not (tree / "src_musa").exists()
 
 
@@ -185,7 +196,7 @@ def test_reports(tree: Path) -> None:
 
 def test_a_report_that_cannot_be_written_is_one_error(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["src", "--report", "src/k.cu/report.json"]) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("error: the report cannot be written")
+    assert last_error(capsys.readouterr().err).startswith("error: the report cannot be written")
 
 
 def test_verify_finds_rules_that_match_their_own_result(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -243,8 +254,6 @@ def test_analyze(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("__CUDA_ARCH__", "translated thresholds"),
         ("CUDA_VERSION", "emulated"),
         ("cudaLaunchKernelEx", "(by its shape, mapping)"),
-        ("cudaNoSuch", "no name of CUDA that musa_build knows"),
-        ("cublasNoSuch", "no name of CUDA that musa_build knows"),
         ("WITH_CUDA", "the package's own name"),
         ("printf", "nothing to port"),
     ],
@@ -252,6 +261,13 @@ def test_analyze(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_query(name: str, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--query", name]) == 0
     assert wanted in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "made"), [("cudaNoSuch", "musaNoSuch"), ("cublasNoSuch", "mublasNoSuch")])
+def test_query_of_a_name_that_cuda_lacks(name: str, made: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--query", name]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith(f"{name}: CUDA has no such name") and f"would make {made} of it" in said
 
 
 def test_the_console_script_hands_over(tree: Path) -> None:

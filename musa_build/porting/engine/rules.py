@@ -314,15 +314,18 @@ def _bad_line(path: Path, number: int, line: str, wanted: str) -> PortingError:
 
 def _rules_from_file(path: Path) -> list[Rule]:
     """Read a user's file: one JSON object of text to text, or a .rules file with names and headers."""
+    is_json = path.suffix == ".json"
     try:
         content = path.read_bytes()
-        if path.suffix == ".json":
+        if is_json:
             pairs = json.loads(content, object_pairs_hook=_without_duplicates)
         else:
             pairs = _pairs_of_lines(path, content.decode("utf-8"))
     except (ValueError, OSError) as error:
         raise PortingError(
-            "a mapping file cannot be read", found=f"{path}: {error}", wanted='one JSON object: {"cudaX": "musaX"}'
+            f"a {'mapping' if is_json else 'rule'} file cannot be read",
+            found=f"{path}: {error}",
+            wanted='one JSON object: {"cudaX": "musaX"}' if is_json else "lines such as: cudaX  musaX",
         ) from error
     return _rules_from_mapping(pairs, Origin.USER_FILE, path.name)
 

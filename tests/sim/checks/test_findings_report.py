@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from error_blocks import only_error
 
 from musa_build import sim_report
 from musa_build.sim_report.log import SourceLocation
@@ -80,7 +81,7 @@ def test_a_program_without_findings(tmp_path: Path) -> None:
     ("report", "status", "message"),
     [
         ("found.txt", 2, "'found.txt' ends in none of .html, .json"),
-        ("no/such/found.json", 1, "cannot write no/such/found.json; found: there is no folder"),
+        ("no/such/found.json", 1, "cannot write no/such/found.json [MB204]\n  found:  there is no folder"),
     ],
 )
 def test_a_report_that_cannot_be_written_is_refused_first(
@@ -94,7 +95,8 @@ def test_a_report_that_cannot_be_written_is_refused_first(
 def test_a_program_that_does_not_exist(tmp_path: Path) -> None:
     done = run("--report=found.json", "--", "no-such-program-anywhere", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: cannot run no-such-program-anywhere; found: No such file or directory")
+    error = only_error(done.stderr)
+    assert error.startswith("error: cannot run no-such-program-anywhere; found: No such file or directory")
 
 
 def test_interrupted_and_ended_programs_have_a_report(tmp_path: Path) -> None:

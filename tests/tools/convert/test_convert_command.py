@@ -396,4 +396,6 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["-h"])
     text = capsys.readouterr().out
-    assert all(word in text for word in ("--root_path", "--launch_path", "--excluded_path", "examples:", "exit codes:"))
+    assert all(
+        word in text for word in ("--root_path", "--launch_path", "--excluded_path", "Examples:", "Exit status:")
+    )
