@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..system.host_machine import cuda_target
 from .loadable import FOLDER
 
 _FOLDER_VARIABLES = ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "CUDAToolkit_ROOT")
@@ -27,7 +28,7 @@ def exported(root: Path, sdk: Path, environment: Mapping[str, str]) -> dict[str,
 
     return {
         **dict.fromkeys(_FOLDER_VARIABLES, str(root)),
-        "NCCL_ROOT": str(root / "targets" / "x86_64-linux"),  # NCCL is found by itself: it has no part of CUDA's folder
+        "NCCL_ROOT": str(root / "targets" / cuda_target()),  # projects look for NCCL in a folder of its own
         "CUDACXX": str(root / "bin" / "nvcc"),
         "MUSA_HOME": str(sdk),
         "PATH": before("PATH", root / "bin"),

@@ -17,7 +17,7 @@ def install_command() -> tuple[str, ...]:
     Raises:
         ToolNotFoundError: There is neither.
     """
-    # importlib.util.find_spec asks setuptools' hook too, and that takes its distutils out of sys.modules when it sees pip
+    # importlib.util.find_spec asks setuptools' hook too, and that takes its distutils out of sys.modules if it sees pip
     if PathFinder.find_spec("pip") is not None:
         return (sys.executable, "-m", "pip", "--disable-pip-version-check", "install")
     uv = find_program("uv")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from musa_build.cuda_toolkit.loadable import jumps
+from musa_build.cuda_toolkit.variables import exported
 from musa_build.system.host_machine import cuda_target, word_size_flags
 from musa_build.toolchain import nvcc_flags
 
@@ -21,6 +22,11 @@ def test_flags_and_folders_of_a_processor() -> None:
     assert word_size_flags("x86_64") == ("-m64",) and cuda_target("x86_64") == "x86_64-linux"
     assert word_size_flags("aarch64") == () and cuda_target("aarch64") == "sbsa-linux"
     assert "__aarch64__" in jumps({}, ())
+
+
+def test_nccls_folder_is_that_of_the_machine() -> None:
+    folder = Path(exported(Path("/toolkit"), Path("/sdk"), {})["NCCL_ROOT"])
+    assert folder == Path("/toolkit/targets") / cuda_target()
 
 
 def test_nvccs_flag_of_the_word_size_is_for_compilers_that_know_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ def enumerations(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def preprocessed(includes: Sequence[Path], headers: Sequence[str] = HEADERS) -> str:
-    """Return what g++ sees of the headers, without comments."""
+    """Return the headers after g++'s preprocessor, without comments."""
     command = ["g++", *map("-I{}".format, includes), "-E", "-P", "-w", "-x", "c++", "-"]
     lines = "".join(f"#include <{name}>\n" for name in headers)
     return subprocess.run(command, input=lines, check=True, capture_output=True, text=True).stdout

@@ -5,7 +5,21 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.programs.scale import BEGIN, PAGE, PROJECTS, Outcome, commands, outcomes, parse, row, table
+import pytest
+
+from tests.programs.scale import (
+    BEGIN,
+    CHINESE,
+    ENGLISH,
+    PROJECTS,
+    Language,
+    Outcome,
+    commands,
+    outcomes,
+    parse,
+    row,
+    table,
+)
 
 
 def test_a_row_says_what_is_known() -> None:
@@ -25,8 +39,9 @@ def test_the_totals() -> None:
     )
 
 
-def test_the_page_is_the_table_of_what_is_kept() -> None:
-    assert f"{BEGIN}\n{table(outcomes())}\n" in PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("language", [ENGLISH, CHINESE], ids=["English", "Chinese"])
+def test_the_pages_have_the_table_of_the_outcomes(language: Language) -> None:
+    assert f"{BEGIN}\n{table(outcomes(), language)}\n" in language.page.read_text(encoding="utf-8")
 
 
 def test_a_file_that_compiled_is_not_tried_again(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_the_copy_of_nvccs_code_has_all_that_it_imports() -> None:
     package = Path(musa_build.__file__).parent
     copied = {path for pattern in _NVCC_CODE for path in package.glob(pattern) if path.suffix == ".py"}
     missing = set()
-    for path in (path for path in copied if path.name != "__init__.py"):  # those import when they are asked
+    for path in (path for path in copied if path.name != "__init__.py"):  # packages import when they are asked
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.level:
                 folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))

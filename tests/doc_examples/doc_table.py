@@ -139,6 +139,12 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
         after="grep -q 'torch_musa' yolov5/train.py && test -s report.html",
         slow=True,
     ),
+    "docs/wall.md": Page(
+        left_out={
+            "python -m tests.corpus.record": "downloads from an index, and compiles: hours",
+            "python -m tests.corpus.wall_page": "writes the page of the checkout",
+        }
+    ),
     "docs/corpus.md": Page(left_out={"make corpus": LONG}),
     "docs/cpp.md": Page(
         before="""python -c 'import torch

@@ -73,7 +73,7 @@ def test_scikit_build_core(saxpy: Project, tmp_path: Path) -> None:
     assert "no work to do" in again.output and "nvcc: 1 source" in again.output, again.output
     for_the_cpu = pip_wheel(saxpy, CMAKE_ARGS="-DSAXPY_CUDA=OFF")
     assert for_the_cpu.returncode != 0 and "is for the CPU alone: no device code was compiled" in for_the_cpu.output
-    assert "found: no call of the toolkit's nvcc that compiles a source, and saxpy/libsaxpy.so" in for_the_cpu.output
+    assert "found:  no call of the toolkit's nvcc that compiles a source, and saxpy/libsaxpy.so" in for_the_cpu.output
     if NVIDIA.exists():
         for_nvidia = pip_wheel(saxpy, CMAKE_ARGS=f"-DCMAKE_CUDA_COMPILER={NVIDIA}")
         assert for_nvidia.returncode != 0 and "has code for NVIDIA cards" in for_nvidia.output, for_nvidia.output
@@ -193,7 +193,7 @@ def test_scikit_build_of_before(new_project: Callable[[str], Project], tmp_path:
     assert use(project, tmp_path, USE_SQUARES.replace("import squares;", "import squares_in as squares;")) == "True"
     # It compiles nothing for an editable install, whatever a wheel before has left.
     outcome = editable(project, "setuptools.build_meta", PYTHONPATH=path)
-    assert outcome.returncode != 0 and "hint: install it without -e" in outcome.output, outcome.output
+    assert outcome.returncode != 0 and "hint:   install it without -e" in outcome.output, outcome.output
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
     SCALE_PROJECTS=FOLDER python -m tests.programs.scale NAME ... [--minutes 10]   # resumes
     SCALE_PROJECTS=FOLDER python -m tests.programs.scale --build NAME ...          # builds it, and runs its tests
-    python -m tests.programs.scale page                                            # docs/cuda-toolkit.md, once more
+    python -m tests.programs.scale page                                            # the tables, once more
 
 FOLDER has a checkout of each project, under the name of its repository and with its submodules, and what some of them
 need beside it: googletest, openblas/libopenblas.so, cccl (the headers of nvidia-cuda-cccl-cu12). The build goes to
@@ -26,7 +26,7 @@ from pathlib import Path
 
 from .suites import DOCS, call, first_error, toolkit_variables
 
-OUTCOMES, PAGE = DOCS / "scale-projects.json", DOCS / "cuda-toolkit.md"
+OUTCOMES = DOCS / "scale-projects.json"
 CONFIGURE_SECONDS, FILE_SECONDS, BUILD_SECONDS, TEST_SECONDS = 900, 600, 3600, 900
 BEGIN, END = "<!-- written by python -m tests.programs.scale page -->\n", "<!-- end of what is written -->\n"
 _INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+\.cu)"', re.MULTILINE)
@@ -40,7 +40,7 @@ class Project:
 
     repository: str
     version: str
-    cards: int  # those of SCALE 1.7.1's six on which it passes
+    cards: int  # the number of SCALE 1.7.1's six on which it passes
     options: tuple[str, ...] = ()  # of CMake
     source: str = ""  # the folder with CMakeLists.txt, below the checkout
     build: tuple[str, ...] = (
@@ -60,7 +60,7 @@ class Project:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is known of a project. Each word but `configured` is "" where it was not tried."""
+    """The answers about a project. Each word but `configured` is "" where it was not tried."""
 
     configured: str = ""  # "yes", "not needed" or the first error
     files: int = 0
@@ -237,7 +237,7 @@ PROJECTS = {
 
 
 def outcomes() -> dict[str, Outcome]:
-    """Return what is kept."""
+    """Return the kept outcomes by the project's name."""
     kept = json.loads(OUTCOMES.read_text(encoding="utf-8")) if OUTCOMES.is_file() else {}
     return {name: Outcome(**one) for name, one in kept.items()}
 
@@ -249,24 +249,59 @@ def keep(name: str, outcome: Outcome) -> None:
     OUTCOMES.write_text(text + "\n", encoding="utf-8")
 
 
-def row(project: Project, outcome: Outcome) -> str:
+@dataclass(frozen=True)
+class Language:
+    """A page with the table, and its words."""
+
+    page: Path
+    totals: str
+    header: tuple[str, ...]
+    some: str  # of a project's device files
+    every: str
+    words: Mapping[str, str] = field(default_factory=dict)  # by the English one
+
+
+ENGLISH = Language(
+    DOCS / "cuda-toolkit.md",
+    "Of {projects} projects, {configured} are configured, {built} were built, {passed} pass their tests. "
+    "{good} of the {tried} device files that were tried compile.",
+    ("project", "version", "SCALE's cards", "configured", "files that compile", "built", "tests", "what is wrong"),
+    "{good} of {tried} tried, of {files}",
+    "{good} of {tried}",
+)
+CHINESE = Language(
+    DOCS / "zh" / "cuda-toolkit.md",
+    "{projects} 个项目中，{configured} 个配置成功，{built} 个完成了构建，{passed} 个通过了自己的测试。"
+    "试过的 {tried} 个设备代码文件中有 {good} 个能编译。",
+    ("项目", "版本", "SCALE 的显卡", "配置", "能编译 / 试过的文件", "构建", "测试", "出错信息"),
+    "{good} / {tried}（共 {files} 个）",
+    "{good} / {tried}",
+    {"yes": "成功", "no": "失败", "not needed": "不需要", "passed": "通过"},
+)
+
+
+def row(project: Project, outcome: Outcome, language: Language = ENGLISH) -> str:
     """Return a project's row of the table."""
     tried, good = len(outcome.parsed), sum(not error for error in outcome.parsed.values())
-    files = f"{good} of {tried}" + (f" tried, of {outcome.files}" if tried < outcome.files else "") if tried else ""
+    form = language.some if tried < outcome.files else language.every
     reasons = sorted({error for error in outcome.parsed.values() if error})
     why = "; ".join(
         text
         for text in (outcome.configured, *reasons[:2], outcome.built, outcome.tests)
         if text not in ("", "yes", "passed", "not needed")
     )
+    configured, built, tests = (
+        language.words.get(word, word)
+        for word in (_said(outcome.configured, "yes"), _said(outcome.built, "yes"), _said(outcome.tests, "passed"))
+    )
     cells = (
         f"[{project.name}](https://github.com/{project.repository})",
         project.version,
         f"{project.cards}",
-        *(_said(text, good) for text, good in ((outcome.configured, "yes"),)),
-        files,
-        _said(outcome.built, "yes"),
-        _said(outcome.tests, "passed"),
+        configured,
+        form.format(good=good, tried=tried, files=outcome.files) if tried else "",
+        built,
+        tests,
         why.replace("|", "\\|").replace("<", "&lt;"),
     )
     return f"| {' | '.join(cells)} |".replace("  ", " ")
@@ -276,28 +311,34 @@ def _said(text: str, good: str) -> str:
     return text if text in ("", good, "not needed") else "no"
 
 
-def table(found: Mapping[str, Outcome]) -> str:
+def table(found: Mapping[str, Outcome], language: Language = ENGLISH) -> str:
     """Return the totals and the table."""
     every = [found[name] for name in sorted(found)]
-    tried = sum(len(one.parsed) for one in every)
-    good = sum(not error for one in every for error in one.parsed.values())
+    totals = language.totals.format(
+        projects=len(every),
+        configured=sum(one.configured == "yes" for one in every),
+        built=sum(one.built == "yes" for one in every),
+        passed=sum(one.tests == "passed" for one in every),
+        good=sum(not error for one in every for error in one.parsed.values()),
+        tried=sum(len(one.parsed) for one in every),
+    )
     lines = [
-        f"Of {len(every)} projects, {sum(one.configured == 'yes' for one in every)} are configured, "
-        f"{sum(one.built == 'yes' for one in every)} were built, {sum(one.tests == 'passed' for one in every)} pass "
-        f"their tests. {good} of the {tried} device files that were tried compile.",
+        totals,
         "",
-        "| project | version | SCALE's cards | configured | files that compile | built | tests | what is wrong |",
+        f"| {' | '.join(language.header)} |",
         "|---|---|--:|---|---|---|---|---|",
-        *(row(PROJECTS[name], found[name]) for name in sorted(found, key=str.lower)),
+        *(row(PROJECTS[name], found[name], language) for name in sorted(found, key=str.lower)),
     ]
     return "\n".join(lines) + "\n"
 
 
-def write_page() -> None:
-    """Write the table into the page."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n{table(outcomes())}\n{END}{after}", encoding="utf-8")
+def write_pages() -> None:
+    """Write the table into the pages."""
+    for language in (ENGLISH, CHINESE):
+        before, _, rest = language.page.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        text = f"{before}{BEGIN}\n{table(outcomes(), language)}\n{END}{after}"
+        language.page.write_text(text, encoding="utf-8")
 
 
 def configure(project: Project, checkout: Path, build: Path, environment: Mapping[str, str]) -> str:
@@ -359,14 +400,14 @@ def parse(
 
 
 def main() -> int:
-    """Try projects, or write the page."""
+    """Try projects, or write the pages."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="+", metavar="NAME", help=f"page | {' | '.join(PROJECTS)}")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--build", action="store_true")
     given = parser.parse_args()
     if given.names == ["page"]:
-        write_page()
+        write_pages()
         return 0
     folder = os.environ.get("SCALE_PROJECTS", "")
     if not folder:
@@ -386,7 +427,7 @@ def main() -> int:
             outcome = built_and_tested(project, outcome, checkout, build, environment)
         keep(name, outcome)
         print(row(project, outcome), flush=True)
-    write_page()
+    write_pages()
     return 0
 
 

@@ -1,4 +1,4 @@
-/* What CUDA 12's driver added to modules: libraries of code and their kernels. Here a library is a module of the current
+/* Libraries of code and their kernels, which CUDA 12's driver added to modules. Here a library is a module of the current
  * context, and a kernel is its function, so a cast between CUkernel and CUfunction holds as with CUDA. With several
  * devices, load a library for each. An SDK that has these functions declares them by aliases.
  */
