@@ -128,7 +128,7 @@ def test_uv_installs_a_package_by_our_command(project: Project, tmp_path: Path) 
     """`musa-build install` in an environment of uv's, which has links to everything here but pip."""
     uv = shutil.which("uv")
     if uv is None:
-        pytest.skip("uv is not installed")
+        pytest.skip("uv is not installed: pip install uv")
     package = tmp_path / "affine"
     shutil.copytree(Path(__file__).parents[1] / "packages" / "affine_cuda", package)
     environment = tmp_path / "environment"

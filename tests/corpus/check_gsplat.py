@@ -96,12 +96,16 @@ def cameras(count: int) -> tuple[torch.Tensor, torch.Tensor]:
     return views, intrinsics
 
 
-def drawn(m: torch.Tensor, q: torch.Tensor, s: torch.Tensor, o: torch.Tensor, c: torch.Tensor, *camera: torch.Tensor):  # type: ignore[no-untyped-def]
+def drawn(
+    m: torch.Tensor, q: torch.Tensor, s: torch.Tensor, o: torch.Tensor, c: torch.Tensor, *camera: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     picture, coverage, _ = rasterization(m, q, s, o, c, *camera, WIDTH, HEIGHT)
     return picture[0], coverage[0, ..., 0]
 
 
-def summed(m: torch.Tensor, q: torch.Tensor, s: torch.Tensor, o: torch.Tensor, c: torch.Tensor, *camera: torch.Tensor):  # type: ignore[no-untyped-def]
+def summed(
+    m: torch.Tensor, q: torch.Tensor, s: torch.Tensor, o: torch.Tensor, c: torch.Tensor, *camera: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     covariances, _ = _torch_impl._quat_scale_to_covar_preci(q, s, True, False)
     radii, centres, depths, conics, _ = _torch_impl._fully_fused_projection(m, covariances, *camera, WIDTH, HEIGHT)
     x, y = torch.arange(WIDTH, dtype=m.dtype) + 0.5, torch.arange(HEIGHT, dtype=m.dtype) + 0.5

@@ -7,7 +7,7 @@ import os
 os.environ.update({"RWKV_CUDA_ON": "1", "RWKV_JIT_ON": "1", "RWKV_V7_ON": "1"})
 
 import torch
-import torch_musa  # noqa: F401
+import torch_musa  # noqa: F401 - registers the musa device
 from comparing import run_all
 from rwkv import model
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-import torch_musa  # noqa: F401
+import torch_musa  # noqa: F401 - registers the musa device
 from comparing import run_all
 from torch_ans import _C
 
