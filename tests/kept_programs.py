@@ -17,6 +17,7 @@ from nvidia_cases import RECIPE, write_recipe
 from musa_build.system.files import digest, replace_atomically
 from musa_build.system.process import locked
 
+_REPOSITORY = Path(__file__).resolve().parent.parent
 HEADERS = (".h", ".hpp", ".muh", ".cuh")
 
 
@@ -31,9 +32,9 @@ class KeptPrograms:
         """The output of `command sources -o output link`, which must succeed; compiled if it is not there.
 
         It depends on the words, the sources, the headers beside them and in the folders of -I and -isystem, and the
-        clang that MUSA_SIM_CLANG names.
+        clang that MUSA_SIM_CLANG names. The folder of a source that a test wrote does not count: each test has its own.
         """
-        words = [*command, *map(str, sources), *link, os.environ.get("MUSA_SIM_CLANG", "")]
+        words = [*command, *map(_name_of_source, sources), *link, os.environ.get("MUSA_SIM_CLANG", "")]
         # named without the SDK's path, so that a new simulator replaces the program of the last one
         named = digest(*(word.replace(str(self._root), "") for word in words))
         slot = self._folder / f"{sources[0].stem}-{named[:12]}"
@@ -63,6 +64,10 @@ class KeptPrograms:
         named += [folder for word, folder in zip(command, command[1:]) if word == "-isystem"]
         folders = {source.parent for source in sources} | {Path(word) for word in named if str(self._root) not in word}
         return [*sources, *sorted(path for folder in folders for path in folder.iterdir() if path.suffix in HEADERS)]
+
+
+def _name_of_source(path: Path) -> str:
+    return str(path) if _REPOSITORY in path.parents else path.name
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ docs/glossary.md has the words to use. Texts for users are not checked here: the
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import keyword
 import re
@@ -87,8 +88,10 @@ def python_texts(source: str) -> Iterator[Text]:
 
 
 def c_texts(source: str) -> Iterator[Text]:
+    line, counted = 1, 0
     for match in _TOKEN.finditer(source):
-        line = source.count("\n", 0, match.start()) + 1
+        line += source.count("\n", counted, match.start())
+        counted = match.start()
         if match["comment"]:
             yield Text(line, match["comment"].strip("/* \n"), True)
         elif match["name"]:
@@ -108,22 +111,28 @@ def words_of(identifier: str) -> str:
 _WORDS = {word: re.compile(rf"(?<!\w)(?<!in )(?<!in-)(?<!the last ){word}(?!\w)") for word in RETIRED}
 
 
+@functools.cache
+def _problems(text: str, is_prose: bool) -> tuple[str, ...]:
+    """Return the end of a line for each retired word. Most identifiers are in many places: each is looked at once."""
+    plain = " ".join(text.lower().split()) if is_prose else words_of(text)
+    found = [
+        f"{word!r} in {text[:70]!r}; use: {RETIRED[word]}"
+        for word, pattern in _WORDS.items()
+        if word in plain and pattern.search(plain)
+    ]
+    if is_prose and BEGINNING.match(plain):
+        found.append(f"begins with a relative clause: {text[:70]!r}; name the object")
+    return tuple(found)
+
+
 def retired(name: str, source: str) -> list[str]:
     """Return a line for each retired word in a file."""
-    path = Path(name)
-    found = []
-    for text in texts(path, source):
-        if (name, text.text) in EXCEPTIONS:
-            continue
-        prose = " ".join(text.text.lower().split()) if text.is_prose else words_of(text.text)
-        found += [
-            f"{name}:{text.line}: {word!r} in {text.text[:70]!r}; use: {RETIRED[word]}"
-            for word, pattern in _WORDS.items()
-            if word in prose and pattern.search(prose)
-        ]
-        if text.is_prose and BEGINNING.match(prose):
-            found.append(f"{name}:{text.line}: begins with a relative clause: {text.text[:70]!r}; name the object")
-    return found
+    return [
+        f"{name}:{text.line}: {problem}"
+        for text in texts(Path(name), source)
+        if (name, text.text) not in EXCEPTIONS
+        for problem in _problems(text.text, text.is_prose)
+    ]
 
 
 def files(folder: str) -> list[str]:

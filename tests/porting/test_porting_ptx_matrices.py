@@ -44,11 +44,11 @@ def test_every_matrix_instruction(
 ) -> None:
     tree = tmp_path / "cuda"
     tree.mkdir()
-    (tree / "cases.cu").write_text(ptx_matrices.source(CASES))
+    (tree / "matrix_cases.cu").write_text(ptx_matrices.source(CASES))
     report = SimplePorting(tree).run()
     assert sum(finding.code == "inline-ptx" for finding in report.findings) >= len(CASES)
     command = [str(sim_sdk_root / "bin" / "mcc"), *flags, *OLDER_CXX_FLAGS]
-    program = kept_programs.build(command, [report.output / "cases.mu"], ["-lmusart"])
+    program = kept_programs.build(command, [report.output / "matrix_cases.mu"], ["-lmusart"])
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     inputs, outputs = tmp_path / "inputs", tmp_path / "outputs"
