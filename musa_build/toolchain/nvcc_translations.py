@@ -7,7 +7,8 @@ Not verified on MUSA hardware.
 
 A new flag of nvcc is also added to tests/build/nvcc_flag_names.txt and, if users see its effect, to the table in
 docs/building.md; a flag that the simulator's mcc has to accept, to simulator/musa_sim/mcc/command_line/flags.py; one
-for the host compiler, the linker or the run of the toolkit's nvcc, to musa_build/nvcc/plan.py.
+for the host compiler, the linker or the run of the toolkit's nvcc, to musa_build/nvcc/plan.py; one
+that chooses what a run makes, to musa_build/nvcc/command.py (`_MODES`) and to the help text in answers.py beside it.
 """
 
 from __future__ import annotations

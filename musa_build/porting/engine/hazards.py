@@ -53,7 +53,7 @@ CUTLASS_IDENTIFIERS = frozenset({"cutlass", "cute"})
 class Hazard(NamedTuple):
     """A pattern over code, which cannot match in a text without one of `identifiers`.
 
-    With `once`, only the first match is reported; with `host`, one in a file without device code, too.
+    With `once`, only the first match is reported; with `host`, files without device code are searched, too.
 
     A pattern begins with a plain character, so that the regular expression engine finds candidates quickly; `before`
     must match the text before it. Without a pattern, the identifiers themselves are the matches. Both are text, not
@@ -247,7 +247,7 @@ _GRID_AUTO = rf"\bauto\b{_OTHERS_OF_TYPE}(\w+)\s*[={{(]\s*[\w:\s]*{_GRID}"
 def remarks_on_grid_barriers(layout: Layout, identifiers: frozenset[str]) -> Iterator[Remark]:
     """Yield the barriers of a whole grid: `this_grid().sync()`, also by the name of a variable.
 
-    A grid group alone is none: `this_grid().thread_rank()` is an index.
+    A grid group alone is not a barrier: `this_grid().thread_rank()` is an index.
     """
     if identifiers.isdisjoint(_GRIDS):
         return

@@ -28,7 +28,8 @@ PORTED_SUFFIXES = frozenset(
         *(".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl", ".ipp", ".icc", ".tpp", ".txx", ".tcc", ".def"),
     }
 )
-# A template of such a file has one more suffix. It is ported, and keeps its name, by which a program fills it in.
+# A template of such a file has one more suffix. It is ported and keeps its name, because the program that fills it in
+# looks for that name.
 _TEMPLATE_SUFFIXES = frozenset({".in", ".jinja", ".jinja2", ".j2", ".tmpl", ".tpl", ".template", ".mako"})
 _RENAMED_SUFFIXES = {".cu": ".mu", ".cuh": ".muh"}
 _SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", MANIFEST, NOOP_CACHE, STAGING})
@@ -99,11 +100,11 @@ def read_tree(
     """Walk `root` (absolute) without `ignored` (absolute), matches of `patterns`, and version control's own folders.
 
     A pattern is a shell's (`*.cpp`, `third_party/*`) and is matched against the path from `root` and against the bare
-    name. With `top`, only those folders of `root` are walked that exist. With `keep_names`, .cu and .cuh files keep
-    their names.
+    name. With `top`, walk only these folders of `root`, and skip those that do not exist. With `keep_names`, .cu and
+    .cuh files keep their names.
 
-    A `.muh` beside a `.cuh` of the same name is a port by hand, and is taken instead. Anything that is no file (a pipe,
-    a device, a link to nothing) is passed over with a finding.
+    A `.muh` beside a `.cuh` of the same name is a port by hand, and is taken instead. Anything that is not a regular
+    file (a pipe, a device, a dangling link) is passed over with a finding.
 
     Raises:
         PortingError: A link leads out of the tree, two files would become one, or a folder is unreadable.
@@ -139,7 +140,7 @@ def read(file: SourceFile) -> bytes:
         descriptor = os.open(file.location, os.O_RDONLY)
         try:
             content = os.read(descriptor, size + 1)
-            # Less than half the system calls of open() and read(), which dominate among thousands of small files.
+            # This takes less than half the system calls of open() and read(), which dominate among many small files.
             while len(content) != size and (more := os.read(descriptor, 1 << 20)):
                 content += more
             return content

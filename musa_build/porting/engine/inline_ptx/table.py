@@ -102,7 +102,7 @@ class Table:
 
     @property
     def rules(self) -> tuple[InstructionRule, ...]:
-        """All rules; one for several opcodes as often as it has opcodes."""
+        """All rules; a rule for several opcodes is repeated for each."""
         return tuple(row for opcode in self._lines for row in self._rules(opcode))
 
     def find(self, instruction: Instruction, predicates: Collection[str] = ()) -> Optional[Match]:

@@ -1,7 +1,7 @@
 """Write the functions that run rows of threads of a split kernel, and the table by which libmusart calls them.
 
-The split (coroutines.py) makes two functions of a kernel. One starts a thread. The other resumes it at the suspend
-point where it waits, which the state in its frame says. A resume block is a copy of the second function for one state:
+The split (coroutines.py) makes two functions of a kernel. One starts a thread. The other resumes it at its suspend
+point; the state in its frame names that point. A resume block is a copy of the second function for one state:
 the code from that suspend point to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then
 calls one resume block after another, for all threads or for a single one. The second function itself is dropped.
 """
@@ -84,7 +84,7 @@ def _unless_large(split: SplitCoroutine) -> dict[int, str]:
 
 
 def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Module, frozenset[str]]:
-    """Add to a module whose coroutines LLVM has split, for each of their kernels, a function that runs a whole block.
+    """Add one function per kernel, which runs a whole block, to a module whose coroutines LLVM has split.
 
     Returns the module and the names of the kernels that have one now.
     """
@@ -108,7 +108,7 @@ def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Modul
         changed |= {name: split.start, f"{name}.resume": None, f"{name}.destroy": None}
         texts += [_start(made, split), _resume_blocks(made, split), _driver(made, split)]
         done.add(kernel.name)
-    # until they had a caller, the optimiser would have dropped internal ones
+    # They were not internal before: the optimiser drops internal functions without a caller.
     for name, function in module.functions.items():
         if name.startswith(COROUTINE_PREFIX):
             now = changed.get(name, function)

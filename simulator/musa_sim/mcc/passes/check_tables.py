@@ -17,7 +17,7 @@ _SIMPLE_VALUES = {"undef", "poison", "zeroinitializer"}
 
 
 def with_red_zones(module: Module) -> Module:
-    """Put a red zone after each variable of a module: indices that are too large land there, not in the next one."""
+    """Put a red zone after each variable of a module: an index past the end hits it instead of the next variable."""
 
     def widened(variable: Variable) -> Variable:
         if not variable.has_memory or variable.value not in _SIMPLE_VALUES:

@@ -9,7 +9,7 @@ row, which then runs without it.
 
     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) ...
 
-Block b does in iteration k the work that block b + k * gridDim.x would do in its first iteration. So a row of threads
+Iteration k of block b does the same work as the first iteration of block b + k * gridDim.x. So a row of threads
 can run the body without the loop, repeatedly, each time with another blockIdx.x, and LLVM vectorises each run across
 the threads. That holds if the kernel does nothing else with blockIdx.x, carries nothing but i from one iteration to the
 next, and leaves the loop at its end only. When the bounds check does not hold for the whole row, or i might soon not
@@ -40,7 +40,7 @@ _INVERSE = {
     "sle": "sgt",
     "ule": "ugt",
 }
-#: value -> how often it is in a sum; products are tuples of their factors
+#: term -> its coefficient in a sum; a term is a tuple of factors
 _Sum = Counter[tuple[str, ...]]
 
 
@@ -145,7 +145,7 @@ def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: Bound
     advanced = start + _times_row(_GRID, row)
     if not row or not _advances(parts, loop, latch, numbers, start, advanced):
         return ""
-    # in each iteration, each of them has the value that `start` has in some other block
+    # In each iteration, each phi has the value of `start` in some other block.
     indices = {item.result: start for item in parts[loop.header].phis}
     if not _is_same_check(end, loop, _Numbers(numbers.made, indices), advanced, check):
         return ""

@@ -17,7 +17,7 @@
 namespace musa_sim {
 namespace {
 
-// Waking a thread costs both threads about this time together.
+// Waking a thread costs about this much, summed over both threads.
 constexpr auto helper_delay = std::chrono::microseconds(40);
 
 void copy(std::uint32_t (&to)[4], const dim3& from) {
@@ -207,7 +207,7 @@ void Scheduler::fault(const Fault& fault) {
     }
 }
 
-// To keep the index in the loop would cost every kernel more than a fault is worth. Instead the
+// Tracking the index in the loop would slow every kernel down, and faults are rare. Instead the
 // block runs again, each thread on its own, and the first that faults in the same way is the one.
 // Writing twice does not matter: the launch has failed, and its memory with it.
 void Scheduler::find_faulting_thread() {
@@ -320,7 +320,7 @@ bool Scheduler::chooses_unstarted() {
     return unstarted > 0 && order_.below(unstarted + shuffled_ready_.size()) < unstarted;
 }
 
-// In the ordinary order no thread is left to run.
+// Called when no thread is left to run in the ordinary order.
 Thread* Scheduler::next_out_of_order() {
     if (!shuffled_) return wake_converged_or_report();
     if (!chooses_unstarted()) return next_ready_shuffled();
@@ -399,8 +399,8 @@ void Scheduler::yield() {
     switch_to_next("__nanosleep");
 }
 
-// Whether threads wait at __activemask, and each that can run has yielded twice since the last event: it
-// has looked at what it waits for, and nothing has changed.
+// Whether threads wait at __activemask, and each runnable thread has polled its condition twice since
+// the last event, without a change.
 bool Scheduler::only_spins() const {
     const auto converges = [](const WarpGroup& group) { return group.operation == WarpOperation::converge; };
     const bool any = std::any_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {

@@ -20,11 +20,11 @@ int move_into_file(const Pages& pages);
 struct SharedFile {
     std::int32_t process;
     std::int32_t file;
-    std::uint64_t inode;  // so that another file with the same number is no such file
+    std::uint64_t inode;  // tells a reused descriptor from the original file
 };
 // Of this process.
 SharedFile shared_file(int file);
-// A file of this process that is the same; -1 if the process or its file is gone.
+// Open the same file in this process; -1 if the other process or its file is gone.
 int open_shared(const SharedFile& shared);
 
 }  // namespace musa_sim
