@@ -144,7 +144,7 @@ def ended(child: subprocess.Popen[str], whole_group: bool) -> str:
 
 @pytest.mark.compiles
 @pytest.mark.parametrize("command", ["doctor", "demo", "install . --no-deps"])
-@pytest.mark.parametrize("whole_group", [True, False], ids=["terminal", "kill"])
+@pytest.mark.parametrize("whole_group", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["terminal", "kill"])
 def test_ctrl_c_ends_a_command(command: str, whole_group: bool, project: Path, sim_sdk_root: Path) -> None:
     """As Ctrl-C in a terminal, which signals all programs, and as `kill -INT`, which signals one."""
     child = subprocess.Popen(

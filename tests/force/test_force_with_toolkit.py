@@ -69,6 +69,11 @@ def test_scikit_build_core(saxpy: Project, tmp_path: Path) -> None:
     # The package does not use PyTorch: "cuda" is a word of its own.
     assert use(saxpy, tmp_path, USE_SAXPY) == f"True {NUMBER} cuda"
     assert contents(saxpy.folder, ("build", "dist")) == before
+
+
+@pytest.mark.slow
+def test_scikit_build_core_again_and_for_other_devices(saxpy: Project) -> None:
+    assert pip_wheel(saxpy).returncode == 0
     again = pip_wheel(saxpy)
     assert "no work to do" in again.output and "nvcc: 1 source" in again.output, again.output
     for_the_cpu = pip_wheel(saxpy, CMAKE_ARGS="-DSAXPY_CUDA=OFF")
@@ -92,6 +97,7 @@ def test_an_unpacked_source_distribution_and_a_second_build(saxpy: Project) -> N
     assert "Building CUDA object" in other_cards.output, other_cards.output
 
 
+@pytest.mark.slow
 def test_an_isolated_build_that_needs_no_torch(saxpy: Project, tmp_path: Path) -> None:
     """pip's isolation is a sitecustomize that takes the environment's packages out of sys.path."""
     overlay = tmp_path / "pip-build-env-a1b2c3d4" / "overlay"
@@ -121,6 +127,11 @@ def test_a_setup_py_that_runs_cmake(new_project: Callable[[str], Project], tmp_p
     outcome = pip_wheel(project)
     assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
     assert "-1musa-" in project.wheel().name and use(project, tmp_path, USE_SQUARES) == "True"
+
+
+@pytest.mark.slow
+def test_other_commands_of_a_setup_py_that_runs_cmake(new_project: Callable[[str], Project]) -> None:
+    project = new_project("setuptools_cmake_cuda")
     in_place = editable(project, "setuptools.build_meta")
     assert in_place.returncode == 0 and "nvcc: 1 source" in in_place.output, in_place.output
     directly = project.setup("bdist_wheel")

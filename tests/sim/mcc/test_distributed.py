@@ -112,14 +112,19 @@ FLAGS = ["-Iinclude", "-DOTHER=2"]
     "flags",
     [
         ["-O2"],
-        ["-O0"],
-        ["-Od3", "-std=c++14"],
         ["--offload-arch=mp_21,mp_31"],
-        ["-O2", "-march=native"],
         ["-O2", "--sim-check=memory,race"],
         ["-O2", "-fgpu-rdc"],
-        ["-O2", "-use_fast_math", "-ffast-math", "-fopenmp"],
         ["-O2", "-include", "string.h", "-isystem", "sub", "-x", "musa"],
+        *(
+            pytest.param(flags, marks=pytest.mark.slow)
+            for flags in (
+                ["-O0"],
+                ["-Od3", "-std=c++14"],
+                ["-O2", "-march=native"],
+                ["-O2", "-use_fast_math", "-ffast-math", "-fopenmp"],
+            )
+        ),
     ],
     ids=" ".join,
 )

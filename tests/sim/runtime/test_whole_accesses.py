@@ -14,7 +14,13 @@ HEADERS = Path(musa_build.__file__).parent / "toolchain/cxx_headers"
 
 @pytest.mark.parametrize(
     ("flags", "fibers"),
-    [(["-O2"], "0"), (["-O2"], "1"), (["-O3"], "0"), (["-O0"], "0"), (["-O2", "--sim-check=memory,race,init"], "0")],
+    [
+        (["-O2"], "0"),
+        (["-O2"], "1"),
+        pytest.param(["-O3"], "0", marks=pytest.mark.slow),
+        (["-O0"], "0"),
+        pytest.param(["-O2", "--sim-check=memory,race,init"], "0", marks=pytest.mark.slow),
+    ],
     ids=lambda each: " ".join(each),
 )
 def test_no_half_of_a_value_is_seen(build: Build, flags: list[str], fibers: str) -> None:
