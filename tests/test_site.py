@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +25,11 @@ OFF_THE_MENU = re.compile(r"docs/decisions/\d|musa_build/explain/topics/")  # li
 @pytest.fixture(scope="module")
 def build() -> ModuleType:
     return module_of(SITE / "build.py", "build_site")
+
+
+@pytest.fixture(scope="module")
+def hooks() -> ModuleType:
+    return module_of(SITE / "hooks.py", "site_hooks")
 
 
 def nav_pages(entry: object) -> Iterator[str]:
@@ -85,6 +92,44 @@ def test_what_newcomers_search_for_is_a_question(build: ModuleType, word: str) -
     headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
     assert any(word in heading.lower() for heading in headings)
     assert "questions.md" in build.BOOST
+
+
+def test_the_search_knows_the_terms_of_the_chinese_glossary(hooks: ModuleType) -> None:
+    terms = hooks.chinese_terms(hooks.GLOSSARY.read_text(encoding="utf-8"))
+    assert {"核函数", "线程块", "线程束", "共享内存", "全局内存", "数据竞争", "显卡", "架构"} <= {*terms}
+    assert hooks.chinese_terms("核函数（kernel）、**拆分核函数**（split kernel）、显卡（中文）") == ["核函数"]
+    config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
+    search = next(plugin["search"] for plugin in config["plugins"] if "search" in plugin)
+    assert "zh" in search["lang"]
+    cut = "静态\u200b共享内存\u200b，（数据竞争）"  # as jieba cuts, and the separator has to
+    assert [word for word in re.split(search["separator"], cut) if word] == ["静态", "共享内存", "数据竞争"]
+
+
+def test_the_search_reads_a_chinese_query_to_its_end(hooks: ModuleType) -> None:
+    loop = "for(let o=s+1;o<t.length;o++)t.slice(s,o)in e&&(n[s]=o-s);"
+    assert hooks.whole_queries(f"a;{loop}b") == f"a;{loop.replace('o<t', 'o<=t')}b"
+    assert hooks.whole_queries("for(let o=s+1;o<t.length;o++)f(o)") == "for(let o=s+1;o<t.length;o++)f(o)"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js runs the site's search")
+def test_a_search_that_does_not_find_is_an_error(build: ModuleType, tmp_path: Path) -> None:
+    """The worker has the protocol of Material's: a setup, then queries."""
+    worker = """addEventListener("message", async ({data: {type, data}}) => {
+        if (type === 0) found = data.docs
+        else postMessage({type: 3, data: {items: found.map((doc) => [doc])}})
+    })
+    let found"""
+    (tmp_path / "assets/javascripts/workers").mkdir(parents=True)
+    (tmp_path / "assets/javascripts/workers/search.0.min.js").write_text(worker, encoding="utf-8")
+    (tmp_path / "search").mkdir()
+    docs = [{"location": "zh/a.html#b", "title": "数据", "text": "共享\u200b内存"}]
+    (tmp_path / "search/search_index.json").write_text(json.dumps({"docs": docs}), encoding="utf-8")
+    assert build.search_misses(tmp_path, ["共享内存"]) == []
+    missed = "竞争: 1 results, and these do not have it: ['zh/a.html#b']"
+    assert build.search_misses(tmp_path, ["共享内存", "竞争"]) == [missed]
+    docs[0]["location"] = "b.html"
+    (tmp_path / "search/search_index.json").write_text(json.dumps({"docs": docs}), encoding="utf-8")
+    assert build.search_misses(tmp_path, ["共享内存"]) == ["共享内存: 1 results, and these do not have it: []"]
 
 
 def test_a_fence_that_became_text_is_found(build: ModuleType) -> None:

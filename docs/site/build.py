@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -39,6 +40,8 @@ HOME = Path(__file__).with_name("home.md")
 BOOST = {"questions.md": 4, "errors.md": 2}
 LINK = re.compile(r"\]\(([^()\s#]+)(#[^()\s]*)?\)")
 DECISIONS = "docs/decisions"
+#: Words that readers of Chinese search for: the first results have to have them
+CHINESE_QUERIES = ("共享内存", "数据竞争", "核函数", "线程块", "线程束", "缓存", "安装", "卸载", "移植", "越界")
 #: A block's language, and a word after it for the tests of examples, which MkDocs does not accept
 _FENCE = re.compile(r"^(```\w+) \w+$", re.MULTILINE)
 
@@ -114,6 +117,24 @@ def has_raw_fence(html: str) -> bool:
     return "```" in re.sub(r"<(pre|code|script)\b.*?</\1>", "", html, flags=re.DOTALL)
 
 
+def search_misses(site: Path, queries: Sequence[str] = CHINESE_QUERIES, best: int = 5) -> list[str]:
+    """Return a line for each query whose best results do not have it. The site's own search answers, run by Node.js."""
+    command = ["node", str(CONFIG.with_name("search.js")), str(site), *queries]
+    results = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    sections = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    pages: dict[str, str] = {}
+    for section in sections:
+        address = section["location"].partition("#")[0]
+        pages[address] = pages.get(address, "") + f"{section['title']} {section['text']}".replace("\u200b", "")
+    found = []
+    for query in queries:
+        addresses = results[query][:best]
+        wrong = [address for address in addresses if query not in pages[address.partition("#")[0]]]
+        if wrong or not any("zh" in address for address in addresses):
+            found.append(f"{query}: {len(addresses)} results, and these do not have it: {wrong}")
+    return found
+
+
 def public_objects(module: str) -> dict[str, object]:
     """Return the classes and functions that a module says are public."""
     loaded = importlib.import_module(module)
@@ -150,7 +171,7 @@ def write_generated() -> None:
 
 
 def main() -> int:
-    """Build the site. Return MkDocs' exit status, or 1 if a page shows the fence of a block."""
+    """Build the site. Return MkDocs' exit status, or 1 if a page shows the fence of a block or Chinese is not found."""
     shutil.rmtree(PAGES, ignore_errors=True)
     for page in all_pages():
         copy(page)
@@ -161,7 +182,10 @@ def main() -> int:
     broken = [page for page in sorted(SITE.rglob("*.html")) if has_raw_fence(page.read_text(encoding="utf-8"))]
     for page in broken:
         print(f"error: {page.relative_to(SITE)} shows ``` as text: MkDocs did not take it for a block", file=sys.stderr)
-    return status or len(broken) > 0
+    misses = search_misses(SITE) if shutil.which("node") else []
+    for miss in misses:
+        print(f"error: the site's search for {miss}", file=sys.stderr)
+    return status or len(broken) + len(misses) > 0
 
 
 if __name__ == "__main__":
