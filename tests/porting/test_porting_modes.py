@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -192,6 +193,22 @@ def test_reports(tree: Path) -> None:
     assert main(["src", "--analyze", "--report", "report.html"]) == 0
     assert "Nothing was written" in (tree / "report.html").read_text()
     assert "src=" not in page and "href=" not in page  # readable on its own
+
+
+def test_a_long_report_is_grouped_by_folder(tree: Path) -> None:
+    waits = "#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }\n"
+    for number in range(45):
+        folder = tree / "src" / f"part{number % 3}" / "inner"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"k{number}.cu").write_text(waits if number == 4 else "int f() { return cudaDeviceSynchronize(); }\n")
+    assert main(["src", "--report", "report.html"]) == 0
+    page = (tree / "report.html").read_text()
+    titles = re.findall(r'<summary><h2>(\S+?)<span class="faint">(.*?)</span>', page)
+    assert titles[0] == ("Notes", "1 place")
+    # warnings first: k.cu of the fixture in ".", then part1's one
+    assert titles[1:3] == [(".", "1 file, 1 warning"), ("part1/inner", "15 files, 1 warning")], titles
+    assert titles[3:] == [("part0/inner", "15 files"), ("part2/inner", "15 files")]
+    assert "1 changed" not in page and "44 changed" in page  # the bar has a legend
 
 
 def test_a_report_that_cannot_be_written_is_one_error(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

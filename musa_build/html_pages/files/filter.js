@@ -14,7 +14,10 @@ function show() {
     row.hidden = !fits;
     shown += fits;
   }
-  for (const group of document.querySelectorAll(".group")) group.hidden = !group.querySelector(".row:not([hidden])");
+  for (const group of document.querySelectorAll(".group")) {
+    group.hidden = !group.querySelector(".row:not([hidden])");
+    if (wanted && group.matches("details")) group.open = true;
+  }
   document.getElementById("shown").textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
   document.getElementById("nothing").hidden = shown > 0;
   const address = new URLSearchParams();
@@ -39,4 +42,4 @@ else {
   text.value = address.get("text") ?? "";
   show();
 }
-window.onbeforeprint = () => { for (const row of rows) row.open = true; };
+window.onbeforeprint = () => { for (const row of [...rows, ...document.querySelectorAll("details.group")]) row.open = true; };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ... import explain, html_pages
@@ -15,6 +15,8 @@ from ..tree.session import Change, PortReport
 from .side_by_side import LinePair, side_by_side
 
 _FILES = Path(__file__).with_name("page_files")
+#: Longer lists are grouped by folder.
+_MOST_IN_ONE_LIST = 40
 
 
 class CodeSummary(NamedTuple):
@@ -45,6 +47,18 @@ class FileSummary(NamedTuple):
         return "good" if self.rows or self.target != self.path else "plain"
 
 
+class FolderSummary(NamedTuple):
+    """The files of one folder. `path` is relative to the source; "." is the source itself."""
+
+    path: str
+    files: tuple[FileSummary, ...]
+
+    @property
+    def warnings(self) -> int:
+        """The number of warnings in the folder's files."""
+        return sum(len(file.warnings) for file in self.files)
+
+
 def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
     """Return the page. `wrote` is false if this run was a preview, which writes nothing."""
     files = _file_summaries(report, changes)
@@ -57,6 +71,7 @@ def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
         codes=_code_summaries(report.findings),
         paragraphs=explain.paragraphs,
         files=files,
+        folders=_folders(files) if len(files) > _MOST_IN_ONE_LIST else [],
         counts=[
             ("unsure", "with warnings", counts["unsure"]),
             ("good", "changed", counts["good"]),
@@ -108,6 +123,15 @@ def _file_summaries(report: PortReport, changes: Sequence[Change]) -> list[FileS
             )
         )
     return sorted(rows, key=lambda row: (-len(row.warnings), row.path))
+
+
+def _folders(files: Sequence[FileSummary]) -> list[FolderSummary]:
+    """Group files by folder; folders with the most warnings come first."""
+    by_folder: dict[str, list[FileSummary]] = {}
+    for file in files:
+        by_folder.setdefault(str(PurePosixPath(file.path).parent), []).append(file)
+    folders = [FolderSummary(path, tuple(inside)) for path, inside in by_folder.items()]
+    return sorted(folders, key=lambda folder: (-folder.warnings, folder.path))
 
 
 def _lines(content: bytes) -> list[str]:

@@ -74,7 +74,9 @@ def test_the_page_shows_the_sources(folder: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_program_without_findings(tmp_path: Path) -> None:
     done = run("--report=none.html", "--", sys.executable, "-c", "import sys; sys.exit(3)", cwd=tmp_path)
     assert done.returncode == 3
-    assert "The checks found nothing." in (tmp_path / "none.html").read_text(encoding="utf-8")
+    page = (tmp_path / "none.html").read_text(encoding="utf-8")
+    assert "The checks found nothing." in page and "other inputs may show defects" in page
+    assert 'id="filter"' not in page and "<script>" not in page and "choose more states" not in page
 
 
 @pytest.mark.parametrize(

@@ -194,8 +194,8 @@ def section_facts(section: Section) -> dict[str, str]:
         "only in one": str(lone),
         "moved": str(sum(pair.moved for pair in section.pairs)),
         "rows": str(sum(len(pair.rows) for pair in section.pairs)),
-        "error": str(section.count(Mark.ERROR)),
-        "warning": str(section.count(Mark.WARNING)),
+        "error rows": str(section.count(Mark.ERROR)),
+        "warning rows": str(section.count(Mark.WARNING)),
         "first divergence": f"{name} ({divergence.cause.value})" if name != "-" else "-",
     }
 

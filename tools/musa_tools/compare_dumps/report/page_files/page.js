@@ -369,11 +369,13 @@ function showControls() {
   $("filter").value = state.text;
   $("direction").value = state.direction;
   const counts = {};
+  // a call has the mark of its worst row, so that these numbers are those of the table; the terminal counts rows
   for (const call of section().calls) counts[call.mark] = (counts[call.mark] ?? 0) + 1;
   $("marks").replaceChildren(...MARKS.map((mark) => {
     const button = make("button", state.marks.has(mark) ? "on" : "");
     button.dataset.mark = mark;
     button.append(make("span", "dot " + mark), `${mark} ${counts[mark] ?? 0}`);
+    button.title = `calls whose worst row is: ${mark}`;
     button.onclick = () => {
       if (state.marks.has(mark)) state.marks.delete(mark); else state.marks.add(mark);
       showControls(); showTable(true);
