@@ -11,24 +11,70 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"^```(sh|sh fails)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+#: Commands, and the output that is shown below them
+BLOCK = re.compile(r"^```(sh|sh fails)\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+#: Parts that differ from machine to machine: the block that a worker runs first, and the folder of a ported file
+_VARIES = re.compile(r"(?<=block )\(\d+,\d+,\d+\)|(?<=at )\S+/(?=histogram\.mu:)")
+
+
+def same_each_time(output: str) -> list[str]:
+    """Return the lines of an output without the parts that differ from machine to machine."""
+    return [_VARIES.sub("", line.rstrip()) for line in output.splitlines()]
+
+
+def not_said(shown: str, said: str) -> list[str]:
+    """Return the lines of a shown output that a command did not print, in this order and one below the other."""
+    wanted, lines = same_each_time(shown), same_each_time(said)
+    starts = range(len(lines) - len(wanted) + 1)
+    if any(lines[start : start + len(wanted)] == wanted for start in starts):
+        return []
+    return [line for line in wanted if line not in lines] or wanted
+
+
+def test_every_output_of_the_tutorial_is_below_its_command() -> None:
+    fences = re.findall(r"^```(.*)$", PAGE, re.MULTILINE)[::2]
+    shown = [output for _, _, output in BLOCK.findall(PAGE) if output]
+    assert len(shown) == fences.count("") > 0 and {*fences} == {"", "sh", "sh fails"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("mu:8:46", "mu:9:46"),
+        ("mu:8:46", "mu:8:50"),
+        ("that nobody wrote, at histogram.mu:10:14", "that nobody wrote, at histogram.mu:11:14"),
+        ("before it thread (1,0,0)", "before it thread (2,0,0)"),
+        ("init: atomic", "init: read"),
+    ],
+)
+def test_a_shown_line_that_differs_is_named(old: str, new: str) -> None:
+    shown = next(output for _, _, output in BLOCK.findall(PAGE) if output)
+    said = f"before\n{shown}after\n"
+    assert not_said(shown, said) == [] and old in said
+    elsewhere = said.replace("block (0,0,0)", "block (31,0,0)").replace("at histogram.mu", "at build/musa/histogram.mu")
+    assert not_said(shown, elsewhere) == [] and elsewhere != said
+    missing = not_said(shown, said.replace(old, new))
+    assert len(missing) == 1 and same_each_time(old)[0] in missing[0]
+    assert not_said("b\na\n", "a\nb\n") == ["b", "a"]
 
 
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_the_tutorial(tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callable[..., Mapping[str, str]]) -> None:
-    blocks = BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
+    blocks = BLOCK.findall(PAGE)
     # the first block installs musa-build, which the new environment has, and PyTorch, which is the tests' own
     assert "pip install" in blocks[0][1] and "mkdir histogram" in blocks[1][1]
     environment = fresh_environment(MUSA_BUILD_SIMULATOR="1", FORCE_MUSA="1")
     said = []
-    for number, (kind, commands) in enumerate(blocks[1:]):
+    for number, (kind, commands, shown) in enumerate(blocks[1:]):
         folder = tmp_path if number == 0 else tmp_path / "histogram"
         done = subprocess.run(
             ["bash", "-ec", commands], cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         said.append(done.stdout + done.stderr)
         assert (done.returncode != 0) == (kind == "sh fails"), f"{commands}\n{said[-1]}"
+        assert not_said(shown, said[-1]) == [], f"docs/tutorial.md shows another output:\n{said[-1]}"
     found = [text for text in said if "[musa-sim] race: " in text]
     assert len(found) == 1 and "histogram.mu" in found[0] and "1 failed" in found[0]
     project = tmp_path / "histogram"
