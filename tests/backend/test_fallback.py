@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.kernels import coverage
+
 from .conftest import RunPython, needs_2_13
 
 # PyTorch's operators of which there is no musa kernel. Remove a name when it gets one. Written by
@@ -42,6 +44,11 @@ def names_of_the_kernel_library() -> set[str]:
     """The operators of musa_functions.yaml: native where the library is installed."""
     lines = FUNCTIONS.read_text().splitlines()
     return {f"aten::{line.split(':')[1].strip()}" for line in lines if line.startswith("- func:")}
+
+
+def test_the_list_of_the_kernel_library_follows_this_one() -> None:
+    """It is derived from this one; the test that asks the library itself runs in `make kernels` alone."""
+    assert coverage.LIST.read_text().splitlines() == coverage.remaining(), "python -m tests.kernels.coverage --write"
 
 
 def test_kinds() -> None:
