@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import email.message
+import importlib.metadata
 import re
 from pathlib import Path
 
 import pytest
+from checkout_names import of_a_checkout
 from click.testing import CliRunner
+from script_modules import module_of
 
 from musa_build import errors
 from musa_build.cli import main
 from musa_build.cli.sim import CHECKS
 from musa_build.errors import MusaBuildError
-from musa_build.explain import TOPICS, find, paragraphs, topics
+from musa_build.explain import HEADINGS, TOPICS, as_text, documentation, find, paragraphs, topics
 from musa_build.porting.engine.finding_codes import KINDS
 from musa_build.system import process
 
@@ -77,8 +81,36 @@ def test_an_error_names_its_page() -> None:
 
 
 def test_paragraphs_of_lists_and_links() -> None:
-    text = "One [page](../../docs/page.md)\nand `more`.\n\n- a\n  b\n- c"
-    assert paragraphs(text) == ["One page (docs/page.md) and `more`.", "- a b", "- c"]
+    text = "One [page](../other.md)\nand `more`.\n\n- a\n  b\n- [c](https://example.org/c)"
+    assert paragraphs(text) == ["One page and `more`.", "- a b", "- c (https://example.org/c)"]
+
+
+def test_a_page_of_the_documentation_is_named_for_people_without_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "See [building.md](../../../../docs/building.md#settings)."
+    monkeypatch.setattr(documentation, "_base", str)
+    assert paragraphs(text) == ["See building.md of musa_build's documentation."]
+    assert paragraphs(text, "zh") == ["See musa_build 文档的 building.md."]
+    monkeypatch.setattr(documentation, "_base", lambda: "https://example.org/musa_build/blob/main/")
+    assert paragraphs(text) == ["See building.md (https://example.org/musa_build/blob/main/docs/building.md#settings)."]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_explanation_names_a_file_of_a_checkout(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documentation, "_base", str)
+    texts = {code: as_text(topic).partition(HEADINGS[topic.language][2])[0] for code, topic in topics(language).items()}
+    assert {code: of_a_checkout(text) for code, text in texts.items() if of_a_checkout(text)} == {}
+
+
+def test_the_address_of_the_documentation_is_that_of_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    urls = email.message.Message()
+    urls["Project-URL"] = "Homepage, https://example.org/musa_build"
+    urls["Project-URL"] = "Documentation, https://example.org/musa_build/blob/main/docs/README.md"
+    monkeypatch.setattr(importlib.metadata, "metadata", lambda name: urls)
+    assert documentation._base.__wrapped__() == "https://example.org/musa_build/blob/main/"
+    release = module_of(ROOT / "release" / "release.py", "release_script")
+    assert release.URLS["Documentation"].endswith(f"/{documentation._HOME}")
+    monkeypatch.setattr(importlib.metadata, "metadata", lambda name: email.message.Message())
+    assert documentation._base.__wrapped__() == ""
 
 
 @pytest.mark.slow

@@ -81,6 +81,9 @@ def _built_with() -> dict[str, Any]:
 
 def _compile_again() -> str:
     options = "--force-reinstall --no-deps --no-build-isolation --no-cache-dir"
+    source = Path(__file__).resolve().parents[1]
+    if (source / "pyproject.toml").is_file():  # this is the folder of a checkout
+        return f"Compile it: pip install {options} {source}"
     return f"Compile it again: pip install {options} {DISTRIBUTION}=={importlib.metadata.version(DISTRIBUTION)}"
 
 
@@ -108,7 +111,7 @@ def _laid_out_sdk() -> Path:
         raise ImportError(
             f"torch_musa finds no {' and '.join(_sdk_libraries())}: it was compiled with {_built_with()['sdk']}, "
             f"which is gone, and no other can be made: {' '.join(done.stderr.strip().splitlines()[-1:])}. "
-            "Install musa-build[sim], or point MUSA_HOME to a simulated MUSA SDK."
+            "`python -m musa_sim root` says more. Or point MUSA_HOME to a simulated MUSA SDK."
         )
     return Path(done.stdout.strip())
 
@@ -135,7 +138,7 @@ def load() -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     if not LIBRARY.is_file():
-        raise ImportError(f"{LIBRARY} is missing: torch-musa-sim was not built. Run `pip install .` in backend/.")
+        raise ImportError(f"{LIBRARY} is missing: {DISTRIBUTION} was not built. {_compile_again()}")
     chosen = _simulated_sdk_of_user()
     if chosen is not None:
         _load_sdk_libraries(chosen)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Optional, TextIO
 
 from ..errors import CompileFailedError, ToolNotFoundError, counted
 from ..system import files, process
+from ..system.install_hints import install_hint
 
 if TYPE_CHECKING:
     from .plan import BuildPlan
@@ -160,7 +161,7 @@ def find_ninja() -> Path:
             "ninja was not found",
             found="none on PATH and no ninja package in this Python",
             wanted="ninja 1.5 or newer",
-            hint="pip install ninja, or use BuildExtension.with_options(use_ninja=False)",
+            hint=f"{install_hint('ninja')}, or use BuildExtension.with_options(use_ninja=False)",
         )
     return ninja
 

@@ -25,7 +25,7 @@ _RUN_EXAMPLES = (
     "musa-build run -- nvcc -o saxpy saxpy.cu",
     "musa-build run -- ./saxpy",
 )
-_ARCH_HELP = "__CUDA_ARCH__ and compute capability on all cards, such as 750. Default: by card (docs/cuda-toolkit.md)."
+_ARCH_HELP = "__CUDA_ARCH__ and compute capability on all cards, such as 750. Default: by card, 750 to 890."
 _TYPES_HELP = "Structures keep MUSA's names (MUstream_st), as code needs that is linked with libtorch_musa."
 
 

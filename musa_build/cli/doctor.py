@@ -29,6 +29,7 @@ from ..environment.torch_info import (
 from ..environment.torch_musa_import import OF_THE_DRIVER, ImportOfTorchMusa, hint
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
+from ..system.install_hints import install_hint
 from .one_kernel import run_one_kernel
 
 OLDEST_SETUPTOOLS = "59"  # the oldest with the errors that BuildExtension raises
@@ -93,9 +94,12 @@ def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
     of_sdk = [finding for finding in findings if finding.name == "MUSA SDK"]
     simulated = any("simulat" in finding.text for finding in of_sdk)
     package = "FORCE_MUSA=1 pip install --no-build-isolation --no-deps PKG    # build a CUDA package as it is"
-    if not state.get("torch_musa"):
-        device = INSTALL_SIMULATED_DEVICE if simulated else "pip install --no-build-isolation torch_musa"
+    of_device = [finding.text for finding in findings if finding.name == "torch_musa"]
+    if not of_device or of_device[0].startswith("not installed;"):
+        device = INSTALL_SIMULATED_DEVICE if simulated else "install Moore Threads' torch_musa for this torch"
         return (f"{device}    # PyTorch's device musa: needed to run extensions", _DEMO, package)
+    if not state["torch_musa"]:
+        return ("repair torch_musa as its row says: it is needed to run extensions", _DEMO, package)
     if simulated:
         return (_DEMO, package, "musa-build sim run --check=memory,race -- pytest    # find errors in kernels")
     return ("musa-build verify                  # is what we assume about MUSA true on this machine?", _DEMO, package)
@@ -196,7 +200,7 @@ def _setuptools() -> str:
     """Return the version of setuptools from its metadata: importing it is slow."""
     version = _installed_version("setuptools")
     if not version:
-        raise ToolNotFoundError("setuptools is not installed", hint="pip install setuptools")
+        raise ToolNotFoundError("setuptools is not installed", hint=install_hint("setuptools"))
     if Version(version) < Version(OLDEST_SETUPTOOLS):
         raise ToolNotFoundError(
             "setuptools is too old",

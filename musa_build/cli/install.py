@@ -18,7 +18,7 @@ _EXAMPLES = (
 _STATUS = "0 if the package was installed and loads, 1 if a step failed, 2 for wrong usage."
 
 _LEVEL = "How much of CUDA the package finds. Default: the lowest level that works."
-_PACKAGES = "A TOML file of variables and porting rules for single packages (docs/force-musa.md)."
+_PACKAGES = "A TOML file of variables and porting rules for single packages, in the form of quirks.toml."
 
 
 @click.command(epilog=epilog(_EXAMPLES, status=_STATUS), context_settings={"ignore_unknown_options": True})

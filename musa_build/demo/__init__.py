@@ -21,6 +21,7 @@ from ..environment.settings import Settings
 from ..environment.torch_info import INSTALL_SIMULATED_DEVICE
 from ..errors import CompileFailedError, ProjectError, SdkNotFoundError, TorchNotFoundError
 from ..system import files, process
+from ..system.install_hints import install_hint
 from ..system.pip_command import install_command
 
 BACKEND = f"torch-musa-sim=={__version__}"
@@ -98,9 +99,7 @@ def _sdk_environment(say: Callable[[str], None]) -> dict[str, str]:
 def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, install: bool) -> None:
     for name in ("torch", "numpy"):
         if importlib.util.find_spec(name) is None:
-            raise TorchNotFoundError(
-                f"{name} is not installed", found=f"none in {sys.prefix}", hint=f"pip install {name}"
-            )
+            raise TorchNotFoundError(f"{name} is not installed", found=f"none in {sys.prefix}", hint=install_hint(name))
     if importlib.util.find_spec("torch_musa") is None:
         options = ("--verbose", "--no-build-isolation", "--no-cache-dir", "--no-deps")
         if not install or not environment.get("MUSA_BUILD_SIMULATOR"):

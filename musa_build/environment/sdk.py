@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import ArchError, SdkNotFoundError
 from ..system import process
+from ..system.install_hints import simulator_hint
 from .settings import SIMULATOR, Settings
 
 if TYPE_CHECKING:
@@ -225,7 +226,7 @@ def run_simulator(command: str) -> process.Completed:
         raise SdkNotFoundError(
             "the simulated MUSA SDK is not installed",
             found=f"no musa-sim in {sys.prefix}",
-            hint="pip install 'musa-build[sim]', or in a checkout: pip install ./simulator",
+            hint=simulator_hint(),
         )
     return process.run_with_progress([sys.executable, "-m", "musa_sim", command])
 

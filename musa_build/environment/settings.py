@@ -94,7 +94,7 @@ FORCE_PACKAGES = Setting(
     "force-packages",
     ("MUSA_BUILD_FORCE_PACKAGES",),
     "",
-    "with FORCE_MUSA=1: a TOML file of variables and porting rules for single packages (docs/force-musa.md)",
+    "with FORCE_MUSA=1: a TOML file of variables and porting rules for single packages, in the form of quirks.toml",
 )
 KEEP_GOING = Setting(
     "keep-going",

@@ -86,14 +86,25 @@ def find(code: str, language: str = ENGLISH) -> Optional[Topic]:
     return next((topic for name, topic in topics(language).items() if name.lower() == wanted), None)
 
 
-def without_links(text: str) -> str:
-    """Return Markdown for a terminal: a link becomes its text, and the page that it leads to in brackets."""
-    return _LINK.sub(lambda match: match[1] if match[2].endswith(match[1]) else f"{match[1]} ({match[2]})", text)
+def without_links(text: str, language: str = ENGLISH) -> str:
+    """Return Markdown for a terminal: a link becomes its text, and says where a page of the documentation is.
+
+    The page of another code needs no address: `musa-build explain` prints it.
+    """
+
+    from .documentation import where
+
+    def plain(match: re.Match[str]) -> str:
+        if "://" in match[2]:
+            return f"{match[1]} ({match[2]})"
+        return where(match[2], match[1], language) if match[2].startswith("docs/") else match[1]
+
+    return _LINK.sub(plain, text)
 
 
-def paragraphs(text: str) -> list[str]:
+def paragraphs(text: str, language: str = ENGLISH) -> list[str]:
     """Return the paragraphs of Markdown, each in one line and without links. The items of a list are paragraphs."""
-    blocks = re.split(r"\n\n+|\n(?=- )", without_links(text))
+    blocks = re.split(r"\n\n+|\n(?=- )", without_links(text, language))
     return [_joined(block) for block in blocks if block.strip()]
 
 
@@ -121,8 +132,8 @@ def _lines(text: str, width: int, indent: str) -> Iterator[str]:
     yield line
 
 
-def _wrapped(text: str, width: int) -> str:
-    parts = paragraphs(text)
+def _wrapped(text: str, width: int, language: str) -> str:
+    parts = paragraphs(text, language)
     return "\n".join(
         line.rstrip() for part in parts for line in _lines(part, width, "  " if part.startswith("- ") else "")
     )
@@ -132,6 +143,7 @@ def as_text(topic: Topic, *facts: str, width: int = 100) -> str:
     """Return a page for a terminal. `facts` follow its title."""
     cause, cure, example = HEADINGS[topic.language]
     code = "\n".join(f"    {line}".rstrip() for line in topic.code_of_example.splitlines())
-    parts = ["\n".join([f"{topic.code}: {without_links(topic.title)}", *facts])]
-    parts += [f"{cause}\n{_wrapped(topic.cause, width)}", f"{cure}\n{_wrapped(topic.cure, width)}"]
+    parts = ["\n".join([f"{topic.code}: {without_links(topic.title, topic.language)}", *facts])]
+    texts = ((cause, topic.cause), (cure, topic.cure))
+    parts += [f"{heading}\n{_wrapped(text, width, topic.language)}" for heading, text in texts]
     return "\n\n".join([*parts, f"{example}\n{code}"]) + "\n"

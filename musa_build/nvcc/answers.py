@@ -75,5 +75,5 @@ Examples:
   nvcc -O3 -o saxpy saxpy.cu -lcublas
   nvcc -std=c++17 -Xcompiler=-fPIC -MD -c kernels.cu -o kernels.o
 
-docs/cuda-toolkit.md of musa_build has the rest.
+"Build any CUDA project" in musa_build's documentation has the rest.
 """

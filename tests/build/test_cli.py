@@ -70,8 +70,16 @@ READY = (finding("MUSA SDK", "MUSA 5.1.0, simulated"), finding("torch_musa"))
     [
         (READY, "musa-build demo"),
         (
-            (READY[0], finding("torch_musa", ok=False, required=False)),
+            (READY[0], finding("torch_musa", "not installed; extensions build without it", ok=False, required=False)),
             "pip install --no-build-isolation --no-cache-dir torch-musa-sim",
+        ),
+        (
+            (finding("MUSA SDK", "5.1"), finding("torch_musa", "not installed; extensions", ok=False, required=False)),
+            "install Moore Threads' torch_musa for this torch",
+        ),
+        (
+            (READY[0], finding("torch_musa", "/x cannot be imported; hint: y", ok=False, required=False)),
+            "repair torch_musa as its row says",  # it is installed
         ),
         ((finding("MUSA SDK", ok=False),), "export MUSA_BUILD_SIMULATOR=1"),
         ((READY[0], finding("ninja", ok=False)), "repair what is MISSING above"),

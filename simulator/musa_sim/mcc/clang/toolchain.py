@@ -145,5 +145,5 @@ def find() -> Toolchain:
         raise DriverError(f"MUSA_SIM_CLANG={os.environ['MUSA_SIM_CLANG']} is not a clang >= {OLDEST_CLANG}{found}")
     raise DriverError(
         f"no clang >= {OLDEST_CLANG} for the simulator{found}: "
-        "'pip install musa-build[sim]' brings one (the ziglang wheel), or 'apt-get install clang'"
+        "'pip install ziglang' brings one, or 'apt-get install clang'"
     )
