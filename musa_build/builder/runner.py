@@ -14,6 +14,8 @@ import re
 import shlex
 import shutil
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -120,16 +122,47 @@ _EXPLANATION = "ninja explain: "
 
 
 class Progress:
-    """Show lines as they come. On a terminal a step replaces the one before; in a log each has its own line."""
+    """Show lines as they come. On a terminal a step replaces the one before; in a log each has its own line.
 
-    def __init__(self, stream: TextIO) -> None:
+    ninja prints a step when it has ended. As a context, this says how long the steps that run have taken, where none
+    has ended for `quiet` seconds: on a terminal each second, in a log ever more rarely.
+    """
+
+    def __init__(self, stream: TextIO, quiet: float = 2) -> None:
         self._stream = stream
         # Programs may replace stdout by an object without isatty.
         self._terminal = bool(getattr(stream, "isatty", bool)())
         self._unfinished = False
+        self._quiet = quiet
+        self._count = ""
+        self._last = time.monotonic()
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._watch = threading.Thread(target=self._say_what_runs, daemon=True)
+
+    def __enter__(self) -> Progress:
+        self._watch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._watch.join()
+        self.finish()
 
     def __call__(self, line: str) -> None:
-        transient = self._terminal and _PROGRESS.match(line) is not None
+        count = _PROGRESS.match(line)
+        with self._lock:
+            self._last = time.monotonic()
+            self._count = count[0] if count else self._count
+            self._print(line, transient=count is not None)
+
+    def finish(self) -> None:
+        """End the line of the last step."""
+        print(end=self._line_end, file=self._stream, flush=True)
+        self._unfinished = False
+
+    def _print(self, line: str, *, transient: bool) -> None:
+        transient = self._terminal and transient
         if transient:
             text = f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}"
         else:
@@ -137,10 +170,16 @@ class Progress:
         self._unfinished = transient
         print(text, end="", file=self._stream, flush=True)
 
-    def finish(self) -> None:
-        """End the line of the last step."""
-        print(end=self._line_end, file=self._stream, flush=True)
-        self._unfinished = False
+    def _say_what_runs(self) -> None:
+        begin, due = self._last, self._quiet
+        while not self._ended.wait(self._quiet / 2):
+            with self._lock:
+                if self._last != begin:
+                    begin, due = self._last, self._quiet
+                waited = time.monotonic() - begin
+                if waited >= due:
+                    self._print(f"{self._count}still compiling, {waited:.0f} s", transient=True)
+                    due = waited + self._quiet / 2 if self._terminal else 3 * due
 
     @property
     def _line_end(self) -> str:
@@ -194,12 +233,10 @@ def run_ninja(
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs), "-d", "explain"]
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
-    progress = None if on_line else Progress(sys.stdout)
-    output = _OutputParser(descriptions, verbose, on_line or progress or print, file.parent)
     environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
-    status = process.stream([*command, *targets], output.add, extra_environment=environment)
-    if progress:
-        progress.finish()
+    with contextlib.nullcontext(on_line) if on_line else Progress(sys.stdout) as show:
+        output = _OutputParser(descriptions, verbose, show, file.parent)
+        status = process.stream([*command, *targets], output.add, extra_environment=environment)
     remove_stale_logs(descriptions)
     if status:
         raise failure_error(descriptions, output.failures, "\n".join(output.complaints), verbose=verbose)

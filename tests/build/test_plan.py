@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,23 @@ def test_progress_on_a_terminal_and_in_a_log(monkeypatch: pytest.MonkeyPatch) ->
         texts.append(stream.getvalue())
     assert texts[0] == "\r\x1b[K[1/2] a step with a\na.cpp: warning: x\n\r\x1b[K[2/2] link\n"
     assert texts[1] == "".join(f"{line}\n" for line in lines)
+
+
+def test_steps_that_take_long_are_not_silent() -> None:
+    log, terminal = io.StringIO(), Terminal()
+    for stream in (log, terminal):
+        with runner.Progress(stream, quiet=0.1) as progress:
+            time.sleep(0.5)
+            progress("[1/2] a.cpp")
+            time.sleep(0.5)
+            progress("[2/2] link")
+    lines = log.getvalue().splitlines()
+    assert re.fullmatch(r"still compiling, \d+ s", lines[0]) and lines[-1] == "[2/2] link"
+    middle = lines[lines.index("[1/2] a.cpp") + 1 : -1]
+    assert all(re.fullmatch(r"\[1/2\] still compiling, \d+ s", line) for line in middle)
+    assert 1 <= len(middle) <= 5  # ever more rarely
+    shown = terminal.getvalue()
+    assert shown.count("\n") == 1 and shown.endswith("\r\x1b[K[2/2] link\n")  # each line replaces the one before
 
 
 class Tee:
