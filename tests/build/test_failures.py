@@ -169,7 +169,7 @@ def test_no_cxx(project: Project, tmp_path: Path) -> None:
 
 
 def test_no_ninja(project: Project, tmp_path: Path) -> None:
-    """Neither on PATH nor beside this Python, as where its files are gone. pip still lists it, so it has to be installed again."""
+    """Neither on PATH nor beside this Python, though pip lists it: its files are gone."""
     project.configure(prelude="import sys; sys.modules['ninja'] = None")
     text = sentence(project.build(PATH=bin_with(tmp_path / "bin", "g++", "c++")))
     assert "ninja was not found" in text and "pip install --force-reinstall --no-deps ninja, or" in text
