@@ -320,6 +320,11 @@ def test_attributes_of_shared_memory(run: Run) -> None:
     assert run("./program").stdout == "0 0 5\n"
 
 
+def test_a_programmatic_dependent_launch(run: Run) -> None:
+    run("nvcc", "-o", "program", PROGRAMS / "programmatic_launch.cu")
+    assert run("./program").stdout == f"0 {64 * 65 // 2}\n"
+
+
 PUNNED = """#include <cstdint>
 #include <cstdio>
 __device__ constexpr double third() { return 1.0 / ::log(20.085536923187668); }

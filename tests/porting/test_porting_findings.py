@@ -49,7 +49,6 @@ DEVICE = "__global__ void k();\n"
         ("cooperative-launch", "void f() { cooperative_groups::this_grid().sync(); }"),
         ("tensor-core", "nvcuda::wmma::mma_sync(d, a, b, c);"),
         ("tensor-core", "cutlass::gemm::device::Gemm<float> g;"),
-        ("unsupported-api", "cudaGridDependencySynchronize();"),
         ("unsupported-api", "CUtensorMap map;"),
         ("token-pasting", "#define REGISTER(device) f(at::k##device)"),
         ("unknown-header", "#include <THC/THC.h>"),

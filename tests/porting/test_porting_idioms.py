@@ -20,6 +20,15 @@ def warnings(text: str, code: str) -> list[Finding]:
     return [finding for finding in findings(text) if finding.code == code and finding.severity is Severity.WARNING]
 
 
+@pytest.mark.parametrize("name", ["cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"])
+@pytest.mark.parametrize("written", ["NAME()", "::NAME()", ":: NAME ( )", "NAME(\n)"])
+def test_waiting_for_the_launch_before_is_left_out(name: str, written: str) -> None:
+    """Launches of a stream run one after the other."""
+    text = "__global__ void k(int* p) { STATEMENT; if (*p) STATEMENT; /* NAME() */ x.NAME(); }\n"
+    wanted = text.replace("STATEMENT", "((void)0)").replace("NAME", name.replace("cuda", "musa"))
+    assert port(text.replace("STATEMENT", written).replace("NAME", name)) == wanted
+
+
 @pytest.mark.parametrize("opening", ["<<<", "<< <", "<<  <", "<<\n<", "<<\t<", "<< /* grid */ <", "<< \\\n <"])
 @pytest.mark.parametrize("closing", [">>>", ">> >", ">>\n  >", ">> // end\n >", ">> /* block */ >"])
 @pytest.mark.parametrize(

@@ -135,6 +135,14 @@ static inline musaError_t musa_cuda_mem_advise(const void *memory, size_t bytes,
 #define cudaMemAdvise_v2 musa_cuda_mem_advise_at
 #endif
 
+/* Programmatic dependent launch: a kernel begins when the one before it in its stream has ended, so there is nothing to
+ * wait for and no kernel to release.
+ */
+#if defined(__cplusplus) && defined(__MUSACC__)
+static __device__ __forceinline__ void cudaGridDependencySynchronize() {}
+static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}
+#endif
+
 #undef cudaGetDeviceProperties
 #undef cudaGetDeviceProperties_v2
 #undef cudaDeviceGetAttribute

@@ -303,7 +303,7 @@ def _from_pattern_rules(
                     start, stop = match.span(1)
                     if _CASE.search(code, begin, start) and "PrivateUse1" in code:
                         continue  # with a case PrivateUse1 present, a second one would be an error
-                    if at <= start < after and layout.begins_in_code(match.start()):
+                    if start < after and at < stop and layout.begins_in_code(match.start()):
                         yield _default(start, stop, pattern_rule.replace, pattern_rule.source)
 
 

@@ -39,6 +39,9 @@ def answer(name: str, rules: RuleSet) -> str:
         return f"{name} -> the number of the emulated CUDA version (--emulate-cuda)"
     if CUDNN.fullmatch(name):
         return f"{name}: not renamed; muDNN is another API and the call must be rewritten"
+    pattern_rules = rules.pattern_rules_by_identifier.get(name)
+    if pattern_rules:
+        return "\n".join(f"{name} -> {rule.replace}  where it reads {rule.pattern}" for rule in pattern_rules)
     new = rules.renamed(name)
     if new is not None:
         pattern = rules.name_pattern_of(name)
@@ -49,9 +52,6 @@ def answer(name: str, rules: RuleSet) -> str:
             meant = f"\ndid you mean {', '.join(near)}?" if near else ""
             return f"{name}: CUDA has no such name, as far as musa_build knows; porting would make {new} of it{meant}"
         return f"{name} -> {new}  (by its shape, {pattern.source if pattern is not None else ''}{doubt})"
-    pattern_rules = rules.pattern_rules_by_identifier.get(name)
-    if pattern_rules:
-        return "\n".join(f"{name} -> {rule.replace}  where it reads {rule.pattern}" for rule in pattern_rules)
     if looks_like_cuda_name(name):
         return f"{name}: not known as CUDA's; taken for the package's own name and left as it is"
     return f"{name}: nothing to port"
