@@ -24,9 +24,9 @@ def warnings(text: str, code: str) -> list[Finding]:
 @pytest.mark.parametrize("written", ["NAME()", "::NAME()", ":: NAME ( )", "NAME(\n)"])
 def test_waiting_for_the_launch_before_is_left_out(name: str, written: str) -> None:
     """Launches of a stream run one after the other."""
-    text = "__global__ void k(int* p) { STATEMENT; if (*p) STATEMENT; /* NAME() */ x.NAME(); }\n"
-    wanted = text.replace("STATEMENT", "((void)0)").replace("NAME", name.replace("cuda", "musa"))
-    assert port(text.replace("STATEMENT", written).replace("NAME", name)) == wanted
+    text = "__global__ void k(int* p) { STATEMENT; if (*p) STATEMENT; x.MEMBER(); }  // NAME()\n".replace("NAME", name)
+    given = text.replace("STATEMENT", written.replace("NAME", name)).replace("MEMBER", name)
+    assert port(given) == text.replace("STATEMENT", "((void)0)").replace("MEMBER", name.replace("cuda", "musa"))
 
 
 @pytest.mark.parametrize("opening", ["<<<", "<< <", "<<  <", "<<\n<", "<<\t<", "<< /* grid */ <", "<< \\\n <"])
