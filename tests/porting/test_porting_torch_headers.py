@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ from torch_headers_alone import PAGE, Compiler
 
 from musa_build.errors import PortingError
 from musa_build.porting.__main__ import main
+from musa_build.porting.engine.rules import RuleSet, default_tables
 from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
 from musa_build.porting.tree.session import PortReport
 
@@ -53,6 +55,24 @@ def test_extensions_find_what_their_ported_includes_name(ported: PortReport) -> 
     ):
         text = (ported.output / "include" / header).read_text(encoding="utf-8")
         assert text == f"#pragma once\n#include <torch_musa/csrc/{new}>\n", header
+
+
+def test_each_header_of_torch_that_porting_renames_is_there(tmp_path: Path) -> None:
+    """It is in the ported tree, with what the simulated torch_musa lacks, or among that package's own headers.
+
+    Those of the tables that this torch no longer has count too: packages still include them.
+    """
+    checkout, api = Path(__file__).parents[2], "torch/csrc/api/include/"
+    (lacking,) = re.findall(r"^LACKING = (\(.*\))$", (checkout / "backend/setup.py").read_text(), re.MULTILINE)
+    output = port_torch_headers(torch_include(), tmp_path / "out", lacking=ast.literal_eval(lacking)).output / "include"
+    rules = RuleSet((), default_tables("torch.rules"))
+    named = {path.relative_to(torch_include()).as_posix() for path in torch_include().rglob("*.[hc]*")}
+    named |= {name[len(api) :] for name in named if name.startswith(api)}
+    renamed = {name: rules.header(name) for name in sorted(named | rules.headers.keys())}
+    led = {name: new for name, new in renamed.items() if new is not None and not name.endswith("/")}
+    assert len(led) > 150 and led["torch/cuda.h"] == "torch/musa.h"
+    folders = (output, checkout / "backend", torch_include(), torch_include() / api)
+    assert [f"{name} -> {new}" for name, new in led.items() if not any((at / new).is_file() for at in folders)] == []
 
 
 def test_no_include_leads_nowhere(ported: PortReport) -> None:

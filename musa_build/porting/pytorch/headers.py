@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from ..tree.source_tree import SourceTree
 
 # PyTorch's CMake generates this for CUDA (a torch for CUDA has it, with other values; no library but the runtime is
-# promised here: headers need none), the functions of libtorch_cuda for torch/csrc/stable/macros.h, names of torch_musa
-# up to 2.x (mmcv and MooreThreads/vllm_musa include them), and one of PyTorch before 1.11.
+# promised here: headers need none), the functions of libtorch_cuda for torch/csrc/stable/macros.h, PyTorch's few C++
+# functions for a device (torch::cuda::is_available becomes torch::musa's; torch/all.h brings them too, so torch/cuda.h
+# is there beside PyTorch's own), names of torch_musa up to 2.x (mmcv and MooreThreads/vllm_musa include them), and two
+# of PyTorch before 1.11.
 _SUPPLIED = {
     "ATen/musa/MUSAConfig.h": (
         "#pragma once\n"
@@ -71,9 +73,66 @@ _SUPPLIED = {
         "}\n"
         "inline void torch_c10_musa_free_error_msg(char* message) { free(message); }\n"
     ),
+    "torch/cuda.h": (
+        "#pragma once\n#include <torch/csrc/api/include/torch/cuda.h>\n"
+        "#if !defined(TORCH_STABLE_ONLY) && !defined(TORCH_TARGET_VERSION)\n#include <torch/musa.h>\n#endif\n"
+    ),
+    "torch/musa.h": (
+        "#pragma once\n"
+        "/* PyTorch's torch/cuda.h for MUSA, in terms of what PyTorch knows of any device. */\n"
+        "#include <ATen/Context.h>\n"
+        "#include <ATen/core/Generator.h>\n"
+        "#include <c10/core/DeviceGuard.h>\n"
+        "#include <c10/core/impl/DeviceGuardImplInterface.h>\n"
+        "#include <torch/version.h>\n"
+        "#include <cstdint>\n"
+        "#include <mutex>\n"
+        "#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 6\n"
+        "#include <torch_musa/csrc/core/MUSAFunctions.h>\n"
+        "#endif\n"
+        "namespace torch::musa {\n"
+        "inline c10::DeviceIndex device_count() {\n"
+        "  constexpr auto musa = c10::DeviceType::PrivateUse1;\n"
+        "  return c10::impl::hasDeviceGuardImpl(musa) ? c10::impl::getDeviceGuardImpl(musa)->deviceCount() : 0;\n"
+        "}\n"
+        "inline bool is_available() { return device_count() > 0; }\n"
+        "/* Code that asks would call cuDNN next. */\n"
+        "inline bool cudnn_is_available() { return false; }\n"
+        "namespace detail {\n"
+        "inline c10::Device device(int64_t index) {\n"
+        "  const c10::Device given(c10::DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(index));\n"
+        "  return index < 0 ? c10::impl::getDeviceGuardImpl(given.type())->getDevice() : given;\n"
+        "}\n"
+        "inline void seed(c10::Device device, uint64_t value) {\n"
+        "  auto generator = at::globalContext().defaultGenerator(device);\n"
+        "  const std::lock_guard<std::mutex> lock(generator.mutex());\n"
+        "  generator.set_current_seed(value);\n"
+        "}\n"
+        "} // namespace detail\n"
+        "inline void manual_seed(uint64_t seed) {\n"
+        "  if (is_available()) detail::seed(detail::device(-1), seed);\n"
+        "}\n"
+        "inline void manual_seed_all(uint64_t seed) {\n"
+        "  for (int64_t index = 0; index < device_count(); ++index) detail::seed(detail::device(index), seed);\n"
+        "}\n"
+        "inline void synchronize(int64_t device_index = -1) {\n"
+        '  TORCH_CHECK(is_available(), "No MUSA GPUs are available");\n'
+        "  TORCH_CHECK(\n"
+        '      device_index < device_count(), "Device index out of range: ", device_index);\n'
+        "  const c10::DeviceGuard guard(detail::device(device_index));\n"
+        "#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 6\n"
+        "  c10::musa::device_synchronize();\n"
+        "#else\n"
+        "  const auto device = guard.current_device();\n"
+        "  c10::impl::getDeviceGuardImpl(device.type())->synchronizeDevice(device.index());\n"
+        "#endif\n"
+        "}\n"
+        "} // namespace torch::musa\n"
+    ),
     "ATen/musa/MUSA_PORT_ApplyUtils.muh": "#pragma once\n#include <ATen/musa/MUSAApplyUtils.muh>\n",
     "ATen/musa/MUSA_PORT_TensorMethods.muh": "#pragma once\n#include <ATen/musa/MUSATensorMethods.muh>\n",
     "THC/THCAtomics.muh": "#pragma once\n#include <ATen/musa/Atomic.muh>\n",
+    "THC/THCDeviceUtils.muh": "#pragma once\n#include <ATen/musa/DeviceUtils.muh>\n",
 }
 # The functions that ported inline PTX calls. Compilers search this folder for CUDA code only, but PyTorch's headers are
 # for all code.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "MUSADeviceAssertionHost.h"
+
 #include <c10/macros/Macros.h>
 #include <c10/util/Exception.h>
 #include <c10/util/irange.h>
