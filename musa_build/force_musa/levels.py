@@ -23,7 +23,7 @@ from ..environment.settings import FORCE_LEVEL, Settings
 from ..errors import ForceMusaError, SettingError
 from ..logger_util import LOGGER
 from .project_files import compiles_on_use, cuda_file, cuda_sources
-from .setup_script import BUILDING, METADATA, command_line, variables_read
+from .setup_script import command_line, makes_a_wheel, variables_read
 
 # The variable that holds the outcomes of lower levels, as a JSON list. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"
@@ -56,13 +56,12 @@ LAST = max(Level)
 class Attempt:
     """One run of a setup.py.
 
-    `tried` has the outcomes of lower levels, None if the user selected `level`. `arguments` are those of setup.py.
-    `command` is the command line of this process, empty if it cannot be started again.
+    `tried` has the outcomes of lower levels, None if the user selected `level`. `command` is the command line of this
+    process, empty if it cannot be started again.
     """
 
     level: Level
     tried: Optional[tuple[str, ...]]
-    arguments: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
 
     @property
@@ -89,7 +88,7 @@ def current_attempt(environment: MutableMapping[str, str]) -> Attempt:
     tried = tuple(json.loads(environment.pop(TRIED, "[]")))
     value = Settings.read().value(FORCE_LEVEL)
     if not value.text:
-        return Attempt(Level(FIRST + len(tried)), tried, tuple(sys.argv[1:]), _command_line())
+        return Attempt(Level(FIRST + len(tried)), tried, _command_line())
     try:
         return Attempt(Level(int(value.text)), None)
     except ValueError as error:
@@ -154,7 +153,7 @@ class LevelSearch:
         """
         if self._is_over or not self.attempt.command or self.attempt.tried is None:
             return
-        if not self._outcome and not any(word in (*BUILDING, *METADATA) for word in self.attempt.arguments):
+        if not self._outcome and not makes_a_wheel():
             return
         error = getattr(sys, "last_value", None)  # the exception that ended the process
         outcome = self._outcome or f"setup.py ends ({_first_line(error)})"

@@ -99,6 +99,19 @@ def test_a_setup_that_refuses_or_gives_way(project: Project, setup: str, runs: i
     assert counted == runs
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("setup", [RAISES, EXITS], ids=["raises", "exits"])
+def test_pips_hooks_go_up_too(project: Project, tmp_path: Path, setup: str) -> None:
+    """A project with a pyproject.toml has no command line of setup.py: pip names hooks."""
+    (project.folder / "pyproject.toml").write_text("[build-system]\nrequires = []\n")
+    (project.folder / "setup.py").write_text(setup)
+    command = ("-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", str(tmp_path))
+    outcome = project.run(*command, str(project.folder))
+    assert outcome.returncode == 0, outcome.output
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name.startswith("demo-1.0.post1-1musa"), "the version is that of level 2"
+
+
 def test_a_chosen_level_is_the_only_one(project: Project) -> None:
     outcome, runs = build(project, CONDITION.replace("CONDITION", CONDITIONS[3]), MUSA_BUILD_FORCE_LEVEL="2")
     assert outcome.returncode != 0 and runs == 1
