@@ -79,11 +79,25 @@ def failure_error(
     killed = any(failure.exit_code == _KILLED_CODE or _OUT_OF_MEMORY.search(failure.message) for failure in failures)
     count = len(failures)
     return CompileFailedError(
-        f"{counted(count, 'step')} failed" if count else "ninja could not build",
+        f"{counted(count, 'step')} failed{_first(descriptions, failures)}" if count else "ninja could not build",
         output="\n\n".join([*blocks, *([complaint] if complaint else [])]),
         hint=_KILLED_HINT if killed else "",
         failed=tuple((failure.output, failure.message) for failure in failures),
     )
+
+
+def _first(descriptions: Mapping[str, str], failures: Sequence[Failure]) -> str:
+    """Return the first failed step, and its first error with its line: one line is all that some people see."""
+    from ..toolchain.diagnostics import first_error  # most builds succeed
+
+    failure = failures[0]
+    name = descriptions.get(failure.output, failure.output)
+    where, error = first_error(failure.message)
+    path, _, line = where.rpartition(":")
+    if path and name.endswith(path):
+        name, where = f"{name}:{line}", ""
+    said = ": ".join(filter(None, [where, error]))
+    return f"{': ' if len(failures) == 1 else ', the first: '}{name}{said and f': {said}'}"
 
 
 def _block(descriptions: Mapping[str, str], failure: Failure, errors: int, verbose: bool) -> str:

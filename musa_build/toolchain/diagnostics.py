@@ -37,6 +37,7 @@ _SUMMARY = re.compile(
     r"\d+ (?:warnings?|errors?)\b.* generated|compilation terminated|collect2: error: ld returned"
     r"|\S+: error: linker command failed|cc1plus: (?:some|all) warnings being treated as errors"
 )
+_PLACE = re.compile(r"([^:]+:\d+)(?::\d+)?: $")
 _PATH = re.compile(r"([^:]+):\d+")
 _FOREIGN_PATH = re.compile(r"/(?:usr|opt|lib|lib64)/|.*/(?:site-packages|dist-packages|include)/")
 
@@ -80,6 +81,19 @@ def summarise(output: str, *, errors: int = _ERRORS_SHOWN, root: str = "") -> st
     shown = [line for block in blocks for line in block]
     more = _more(found, len(distinct) - len(blocks), shown)
     return "\n".join([*map(_shortened, shown), *([more] if more else [])])
+
+
+def first_error(output: str) -> tuple[str, str]:
+    """Return where the first error in `output` is, as `file:line`, and its text; "" for what it does not say."""
+    lines = [_COLOUR.sub("", line).rstrip() for line in output.splitlines()]
+    error = next((found for found in _diagnostics(lines) if found.is_error), None)
+    if error is None:
+        return "", ""
+    if error.kind == "link":
+        return "", _shortened(error.key.strip())
+    head = _HEAD.match(error.head)
+    place = _PLACE.match(head["where"] or "") if head else None
+    return (place[1] if place else ""), _shortened(error.head[head.end() :] if head else error.head)
 
 
 def _diagnostics(lines: Sequence[str]) -> Iterator[_Diagnostic]:

@@ -231,3 +231,28 @@ def test_a_compiler_without_memory_gets_the_hint(
 def test_other_errors_get_no_hint_at_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.chdir(tmp_path)
     assert "MAX_JOBS" not in str(error_of(text))
+
+
+FIRST = {  # what a step printed -> what the first line says after the step's name
+    "": "",
+    "sh: 1: own-compiler: not found": "",
+    "csrc/k.mu:4:3: warning: old\ncsrc/k.mu:7:9: error: no x\ncsrc/k.mu:9:1: error: no y\n": ":7: no x",
+    "In file included from csrc/k.mu:1:\nlib/deep.h:43:7: fatal error: no file\n": ": lib/deep.h:43: no file",
+    "ld: a.o: in function `f':\na.cpp:(.text+0x5): undefined reference to `g()'\n": ": undefined reference to `g()'",
+    "mcc: error: unknown argument: -x\n": ": unknown argument: -x",
+    "\x1b[1mcsrc/k.mu:7:9: \x1b[31merror: \x1b[0mno x\n": ":7: no x",
+}
+
+
+@pytest.mark.parametrize("printed", FIRST)
+def test_the_first_line_names_the_first_step_that_failed_and_its_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = {"o/k.o": "demo: mcc csrc/k.mu", "o/l.o": "demo: c++ csrc/l.cpp"}
+    failure = Failure("o/k.o", "1", ["mcc csrc/k.mu", *printed.splitlines()])
+    assert failure_error(names, [failure]).what == f"1 step failed: demo: mcc csrc/k.mu{FIRST[printed]}"
+    other = Failure("o/l.o", "1", ["c++ csrc/l.cpp", "csrc/l.cpp:1:1: error: other"])
+    assert (
+        failure_error(names, [failure, other]).what == f"2 steps failed, the first: demo: mcc csrc/k.mu{FIRST[printed]}"
+    )
