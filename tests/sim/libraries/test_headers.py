@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from kept_programs import KeptPrograms
 
-from musa_build.porting.engine.rules import rule_set
+from musa_build.porting.engine.rules import default_tables, rule_set
 from musa_build.porting.engine.translate import Translator, translate
 from musa_build.system.files import write_if_changed
 
@@ -277,3 +277,21 @@ def test_headers_of_the_system(sim_sdk_root: Path, tmp_path: Path, step: int) ->
     text = "".join(f"#include <{name}.h>\n" for name in SYSTEM_HEADERS[::step])
     assert compiles(["g++", "-mavx2"], tmp_path / "system.cpp", text) == ""
     assert compiles([str(sim_sdk_root / "bin/mcc"), "-w"], tmp_path / "system.mu", text) == ""
+
+
+# Moore Threads' mapping names them; the libraries are not simulated.
+NOT_SIMULATED = {
+    *("mtpp.h", "mtppi.h", "mtpps.h", "mtjpeg.h", "musaEGL.h", "musa_egl_interop.h", "musolverMg.h", "musolverSp.h"),
+    *("musa_awbarrier.h", "musa_awbarrier_primitives.h"),
+}
+
+
+def test_each_header_that_porting_names_is_in_the_sdk(sim_sdk_root: Path) -> None:
+    """Those of libcu++ are musa_build's own, and torch_musa's are tested with PyTorch's headers."""
+    rules = default_tables("sdk.rules", "libraries.rules").headers
+    named = {
+        rule.replace for rule in rules if not rule.replace.startswith(("cuda/", "nv/")) and rule.replace[-1] != "/"
+    }
+    absent = {name for name in named if not (sim_sdk_root / "include" / name).is_file()}
+    assert len(named) > 60 and absent <= NOT_SIMULATED, sorted(absent - NOT_SIMULATED)
+    assert not any((sim_sdk_root / "include" / name).exists() for name in NOT_SIMULATED)

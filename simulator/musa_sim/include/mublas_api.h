@@ -1,0 +1,2 @@
+/* muBLAS's functions: mublas.h has them all. */
+#include <mublas.h>

@@ -1,0 +1,2 @@
+/* The constants of muRAND's generators for device code. */
+#include <murand_kernel.h>

@@ -1,0 +1,2 @@
+/* The types of surfaces. */
+#include <musa_runtime.h>

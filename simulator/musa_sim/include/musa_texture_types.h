@@ -1,0 +1,2 @@
+/* The types of textures. */
+#include <musa_runtime.h>

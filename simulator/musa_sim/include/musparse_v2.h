@@ -1,0 +1,2 @@
+/* musparse.h by cuSPARSE's newer name. */
+#include <musparse.h>
