@@ -20,6 +20,9 @@ _TEXTS = r"(FORCE_MUSA|MUSAExtension|musa_build|torch_musa)(?:\.[\w.]*|\s*[\[<>=
 
 # Modules that start CMake, and its name as a word of a command.
 _STARTS_CMAKE = re.compile(r"""\b(?:skbuild|cmake_build_extension|CMakeExtension)\b|["']cmake["']""")
+# Its name at the start of a line for the shell, before an option, a path or a value that is filled in; what runs lines.
+_CMAKE_LINE = re.compile(r"""["'\n;&|][ \t]*cmake[ \t]+(?:-\w|[./$~{"']|%[sr(])""")
+_RUNS_LINES = re.compile(r"\b(?:system|popen|Popen|run|call|check_call|check_output|getoutput|spawn)\s*\(")
 
 # The commands of a setup.py that build, and those that pip runs first. The answers of these, above all the version,
 # must be those of the build.
@@ -76,7 +79,8 @@ def runs_cmake() -> bool:
     except OSError:
         return False
     code = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
-    return bool(_STARTS_CMAKE.search(code)) and "CUDAExtension" not in code
+    starts = _STARTS_CMAKE.search(code) or (_CMAKE_LINE.search(code) and _RUNS_LINES.search(code))
+    return starts is not None and "CUDAExtension" not in code
 
 
 def variables_read(script: str | os.PathLike[str] = "setup.py") -> list[str]:

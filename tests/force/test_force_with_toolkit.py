@@ -15,6 +15,7 @@ import sdists
 from forcing import Outcome, Project, contents
 
 from musa_build.force_musa.project_files import torch_in_project
+from musa_build.force_musa.setup_script import runs_cmake
 from musa_build.force_musa.with_toolkit.evidence import compiled_outputs
 from musa_build.force_musa.with_toolkit.project_copy import copy_project
 from musa_build.porting.engine.announced_cuda import DEFAULT_EMULATED_CUDA
@@ -120,6 +121,27 @@ def test_an_isolated_build_that_needs_no_torch(saxpy: Project, tmp_path: Path) -
     shutil.copy(Path(__file__).parent.parent / "packages/scikit_build_torch/csrc/double.h", saxpy.folder / "csrc")
     outcome = saxpy.run("-c", program, PYTHONPATH=str(overlay))
     assert outcome.returncode != 0 and "csrc/double.h uses PyTorch" in outcome.output, outcome.output
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ('subprocess.check_call(["cmake", source])', True),
+        ("os.system(f'''\n  cd {folder}\n  cmake {options} {source}\n  make\n''')", True),
+        ('os.system("mkdir -p build && cmake -S . -B build")', True),
+        ('subprocess.run("cmake ..", shell=True)', True),
+        ('os.system("cmake %s" % source)', True),
+        ('subprocess.run("cmake " + options, shell=True)', True),
+        ('subprocess.run("make")\nraise RuntimeError("cmake is required")', False),
+        ("# cmake -S .\nos.system('make')", False),
+        ('"""\ncmake -S . builds the tests\n"""', False),
+        ('os.system("cmake -S .")\nCUDAExtension("x", [])', False),
+    ],
+)
+def test_which_setup_py_runs_cmake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, runs: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("setup.py").write_text(text)
+    assert runs_cmake() == runs
 
 
 def test_a_setup_py_that_runs_cmake(new_project: Callable[[str], Project], tmp_path: Path) -> None:
