@@ -37,7 +37,7 @@ _SUMMARY = re.compile(
     r"\d+ (?:warnings?|errors?)\b.* generated|compilation terminated|collect2: error: ld returned"
     r"|\S+: error: linker command failed|cc1plus: (?:some|all) warnings being treated as errors"
 )
-_PLACE = re.compile(r"([^:]+:\d+)(?::\d+)?: $")
+_POSITION = re.compile(r"([^:]+:\d+)(?::\d+)?: $")
 _PATH = re.compile(r"([^:]+):\d+")
 _FOREIGN_PATH = re.compile(r"/(?:usr|opt|lib|lib64)/|.*/(?:site-packages|dist-packages|include)/")
 
@@ -92,8 +92,8 @@ def first_error(output: str) -> tuple[str, str]:
     if error.kind == "link":
         return "", _shortened(error.key.strip())
     head = _HEAD.match(error.head)
-    place = _PLACE.match(head["where"] or "") if head else None
-    return (place[1] if place else ""), _shortened(error.head[head.end() :] if head else error.head)
+    at = _POSITION.match(head["where"] or "") if head else None
+    return (at[1] if at else ""), _shortened(error.head[head.end() :] if head else error.head)
 
 
 def _diagnostics(lines: Sequence[str]) -> Iterator[_Diagnostic]:

@@ -233,7 +233,7 @@ def test_other_errors_get_no_hint_at_memory(tmp_path: Path, monkeypatch: pytest.
     assert "MAX_JOBS" not in str(error_of(text))
 
 
-FIRST = {  # what a step printed -> what the first line says after the step's name
+FIRST = {  # the output of a step -> the end of the first line, after the step's name
     "": "",
     "sh: 1: own-compiler: not found": "",
     "csrc/k.mu:4:3: warning: old\ncsrc/k.mu:7:9: error: no x\ncsrc/k.mu:9:1: error: no y\n": ":7: no x",

@@ -28,10 +28,22 @@ PACKAGES = {
     "torch-sparse==0.6.18": "check_torch_sparse.py",
     "mamba-ssm==2.3.2.post1": "check_mamba.py",
 }
+# Of the packages of wall.tsv (docs/wall.md), those with a comparison.
+WALL = {
+    "gsplat==1.5.3": "check_gsplat.py",
+    "rwkv==0.8.32": "check_rwkv.py",
+    "dbscan-torch==0.2.0": "check_dbscan.py",
+    "warp-rnnt==0.7.0": "check_warp_rnnt.py",
+}
+SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.
 FORCED_DEPENDENCIES = {"torch-sparse==0.6.18": ["torch-scatter==2.1.2"]}
 # Packages that a package's Python imports besides PyTorch.
-DEPENDENCIES = {"nerfacc==0.5.3": ["rich"], "torch-points-kernels==0.7.0": ["numba"]}
+DEPENDENCIES = {
+    "nerfacc==0.5.3": ["rich"],
+    "torch-points-kernels==0.7.0": ["numba"],
+    "warp-rnnt==0.7.0": ["setuptools<81"],
+}
 # Packages that its setup.py imports: --no-build-isolation leaves their installation to the user.
 BUILD_REQUIREMENTS = {
     "inplace-abn==1.1.0": ["setuptools_scm", "vcs-versioning"],

@@ -2,6 +2,7 @@
 
     python -m tests.corpus.record                          # all packages; hours
     python -m tests.corpus.record monai==1.6.1 --checks    # one of them, and once more compiled with the checks
+    python -m tests.corpus.record rwkv==0.8.32 --checks    # a package of wall.tsv that has a comparison, the same way
     python -m tests.corpus.record --fresh 5                # the next 5 of wall.tsv (docs/wall.md) that have no record
 
 Each package is built by `FORCE_MUSA=1 pip install` with empty caches, then its script compares it with references, with
@@ -30,7 +31,16 @@ from musa_build.force_musa.report import VARIABLE, Report
 from musa_build.system import files
 
 from . import wall
-from .forced import CHECK_VARIABLES, PACKAGES, WRITTEN_FOR_32, force_install, install_dependencies, run_script
+from .forced import (
+    CHECK_VARIABLES,
+    PACKAGES,
+    SCRIPTS,
+    WALL,
+    WRITTEN_FOR_32,
+    force_install,
+    install_dependencies,
+    run_script,
+)
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "corpus-records.json"
 FRESH_RECORDS = RECORDS.with_name("wall-records.json")
@@ -73,12 +83,12 @@ class Record:
 def main() -> None:
     """Record the packages that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("packages", nargs="*", metavar="PACKAGE==VERSION", help=f"of {', '.join(PACKAGES)}")
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE==VERSION", help=f"of {', '.join(SCRIPTS)}")
     parser.add_argument("--checks", action="store_true", help=f"also compile and run with {CHECKS}")
     parser.add_argument("--fresh", type=int, metavar="N", help="install the next N packages of wall.tsv")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --fresh: where what is installed stays")
     chosen = parser.parse_args()
-    unknown = sorted({*chosen.packages} - PACKAGES.keys())
+    unknown = sorted({*chosen.packages} - SCRIPTS.keys())
     if unknown:
         parser.error(f"not in the corpus: {', '.join(unknown)}")
     root = [sys.executable, "-m", "musa_sim", "root"]
@@ -89,10 +99,21 @@ def main() -> None:
         print(f"{requirement} ...", flush=True)
         record = recorded(requirement, sdk, with_checks=chosen.checks)
         print(f"{requirement}: {record}", flush=True)
-        records = json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
-        kept = records.get(requirement, {}).get("checked")
-        records[requirement] = {**asdict(record), "checked": asdict(record)["checked"] or kept}
-        files.write_if_changed(RECORDS, json.dumps(dict(sorted(records.items())), indent=1) + "\n")
+        keep_record(requirement, record)
+
+
+def keep_record(requirement: str, record: Record) -> None:
+    """Write a record to its file. That of a package of wall.tsv goes beside its first try, which stays."""
+    file = FRESH_RECORDS if requirement in WALL else RECORDS
+    records = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    first_try = records.get(requirement, {})
+    before = first_try.get("compared", {}) if requirement in WALL else first_try
+    made = {**asdict(record), "checked": asdict(record)["checked"] or before.get("checked")}
+    if requirement in WALL:
+        records[requirement] = {**first_try, "compared": made}
+    else:
+        records = dict(sorted({**records, requirement: made}.items()))
+    files.write_if_changed(file, json.dumps(records, indent=1) + "\n")
 
 
 def fresh(count: int, sdk: Path, keep: Path | None) -> None:
@@ -157,7 +178,7 @@ def cpu_seconds() -> float:
 def agreement(requirement: str, library: Path, sdk: Path, warp: int) -> str:
     """Run a package's script: AGREES, or what was said."""
     variables = {**CHECK_VARIABLES, "MUSA_HOME": str(sdk)}
-    done = run_script(PACKAGES[requirement], library, warp, variables)
+    done = run_script(SCRIPTS[requirement], library, warp, variables)
     if done.returncode == 0:
         return AGREES
     expected = WRITTEN_FOR_32.get(requirement, "") if warp != 32 else ""
@@ -171,7 +192,7 @@ def checked_run(requirement: str, library: Path, sdk: Path) -> Checked:
     report = library.with_suffix(".json")
     command = [sys.executable, "-m", "musa_build", "sim", "run", f"--check={CHECKS}", f"--report={report}", "--"]
     variables = {**CHECK_VARIABLES, "MUSA_HOME": str(sdk)}
-    done = run_script(PACKAGES[requirement], library, 32, variables, command)
+    done = run_script(SCRIPTS[requirement], library, 32, variables, command)
     found = json.loads(report.read_text(encoding="utf-8"))
     exit_code = int(os.environ.get("MUSA_SIM_CHECK_EXITCODE", "86"))
     ended = "to its end" if done.returncode in (0, exit_code) else last_line(done.stderr)

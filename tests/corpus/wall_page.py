@@ -63,8 +63,8 @@ def written(entries: list[Entry], records: Mapping[str, Any], found: Mapping[str
         f"**At the first try, {share} installed.** Of these, {len(agreed)} were compared and agree.",
         f"{len(counted) - len(installed)} failed, {len(own)} of them by defects of their own, with CUDA too.",
         "",
-        "| package | rank | date, commit | installs | CPU time, memory | agrees | what stopped it |",
-        "|---|---|---|---|---|---|---|",
+        "| package | rank | date, commit | installs | CPU time, memory | agrees | checks | what stopped it |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for entry, record in counted:
         verdict = found.get(entry.requirement, Verdict())
@@ -73,7 +73,7 @@ def written(entries: list[Entry], records: Mapping[str, Any], found: Mapping[str
         cost = f"{record['seconds']} s, {record['megabytes'] / 1000:.1f} GB"
         why = f"{verdict.whose}: {verdict.remark}" if verdict.whose else verdict.remark or "-"
         cells = (entry.requirement.replace("==", " "), entry.rank or "-", f"{record['date']}, {record['commit']}")
-        lines.append(f"| {' | '.join(cells)} | {does} | {cost} | {verdict.agrees or '-'} | {why} |")
+        lines.append(f"| {' | '.join(cells)} | {does} | {cost} | {verdict.agrees or '-'} | {checks(record)} | {why} |")
     others: dict[str, list[str]] = {}
     for entry, record in tried:
         if entry.requirement in dropped:
@@ -88,6 +88,17 @@ def written(entries: list[Entry], records: Mapping[str, Any], found: Mapping[str
     lines += [f"- {reason}: {', '.join(names)}." for reason, names in others.items()]
     lines += ["", f"{left} packages of the list were not reached yet."]
     return "\n".join(lines) + "\n"
+
+
+def checks(record: Mapping[str, Any]) -> str:
+    """Return the findings of the checks in a package's comparison, or "-" if it did not run with them."""
+    found = (record.get("compared") or {}).get("checked")
+    if not found:
+        return "-"
+    said = list(found["findings"])
+    if found["ended"] != "to its end":
+        said.append(f"ended: {found['ended']}")
+    return "; ".join(f"`{each}`" for each in said).replace("|", "/") or "silent"
 
 
 if __name__ == "__main__":

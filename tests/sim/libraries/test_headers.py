@@ -287,7 +287,7 @@ NOT_SIMULATED = {
 
 
 def test_each_header_that_porting_names_is_in_the_sdk(sim_sdk_root: Path) -> None:
-    """Those of libcu++ are musa_build's own, and torch_musa's are tested with PyTorch's headers."""
+    """The parts of libcu++ are musa_build's own, and torch_musa's headers are tested with PyTorch's."""
     rules = default_tables("sdk.rules", "libraries.rules").headers
     named = {
         rule.replace for rule in rules if not rule.replace.startswith(("cuda/", "nv/")) and rule.replace[-1] != "/"

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-// What code beside PyTorch's own macros for errors asks for. The simulated runtime says itself which kernel an error is
+// The parts of an error's text for code beside PyTorch's own macros. The simulated runtime says itself which kernel an error is
 // of, so there is nothing to add to a message.
 namespace c10::musa {
 
