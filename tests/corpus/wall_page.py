@@ -57,11 +57,12 @@ def written(entries: list[Entry], records: Mapping[str, Any], found: Mapping[str
     counted = [(e, record) for e, record in tried if record["outcome"] in COUNTED and e.requirement not in dropped]
     installed = [entry for entry, record in counted if record["outcome"] == INSTALLS]
     agreed = [entry for entry in installed if found.get(entry.requirement, Verdict()).agrees]
-    own = [entry for entry, _ in counted if "package" in found.get(entry.requirement, Verdict()).whose]
+    failed = [entry for entry, record in counted if record["outcome"] != INSTALLS]
+    own = [entry for entry in failed if "package" in found.get(entry.requirement, Verdict()).whose]
     share = f"{len(installed)} of {len(counted)}"
     lines = [
         f"**At the first try, {share} installed.** Of these, {len(agreed)} were compared and agree.",
-        f"{len(counted) - len(installed)} failed, {len(own)} of them by defects of their own, with CUDA too.",
+        f"{len(failed)} failed, {len(own)} of them by defects of their own, with CUDA too.",
         "",
         "| package | rank | date, commit | installs | CPU time, memory | agrees | checks | what stopped it |",
         "|---|---|---|---|---|---|---|---|",
