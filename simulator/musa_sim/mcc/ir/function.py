@@ -144,6 +144,11 @@ class Function(Declaration):
         return "load volatile" in self.code or "store volatile" in self.code
 
     @property
+    def has_fences(self) -> bool:
+        """Whether it has a fence."""
+        return "\n  fence " in self.code
+
+    @property
     def has_atomics(self) -> bool:
         """Whether it has atomic accesses."""
         return any(word in self.code for word in _ATOMIC)

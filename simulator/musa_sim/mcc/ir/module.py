@@ -137,6 +137,11 @@ class Module:
         return any(function.has_volatile_accesses for function in self.functions.values())
 
     @property
+    def has_fences(self) -> bool:
+        """Whether any of its functions has a fence."""
+        return any(function.has_fences for function in self.functions.values())
+
+    @property
     def may_synchronise(self) -> bool:
         """Whether anything in it is volatile, atomic or a fence."""
         return any(function.may_synchronise for function in self.functions.values())

@@ -13,7 +13,7 @@ prepare               the kernels, matched with their launch stubs; marks at the
 atomic_accesses       accesses that LLVM does not take apart, in place of copies of vector types
 optimise              the module after LLVM's optimiser; functions that wait are inlined
   waiting_loops       a call of the scheduler in every loop that waits for another thread
-  lockstep            a meeting of the lanes before each volatile access to shared memory
+  lockstep            a meeting of the lanes before volatile accesses to shared memory, and before releases
   atomic_accesses     plain accesses instead of atomic ones to shared memory
 block_functions       a function that runs a whole block, for each kernel that needs no fibers; two forms:
   exits               a return in place of each call that ends the thread

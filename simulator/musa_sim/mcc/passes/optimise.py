@@ -62,7 +62,7 @@ def optimise(module: Module, options: Options, llvm: Llvm) -> Module:
         return _yields(llvm.optimise(_without_early_loads(module), "optimised"), optimised=True)
     if options.has_block_functions:
         module = _yields(llvm.optimise(inline_waiting(module), "optimised"), optimised=True)
-        if module.has_volatile_accesses:
+        if module.has_volatile_accesses or module.has_fences:
             from .lockstep import in_lockstep
 
             module = in_lockstep(module)
