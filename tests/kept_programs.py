@@ -33,13 +33,16 @@ class KeptPrograms:
 
         It depends on the words, the sources, the headers beside them and in the folders of -I and -isystem, and the
         clang that MUSA_SIM_CLANG names. The folder of a source that a test wrote does not count: each test has its own.
+        Its content counts like a name, because another test may run its program of the same name at the same time.
         """
         words = [*command, *map(_name_of_source, sources), *link, os.environ.get("MUSA_SIM_CLANG", "")]
+        read = [path.read_bytes() for path in self._files_read(command, sources)]
+        written = () if all(map(_is_of_repository, sources)) else read
         # named without the SDK's path, so that a new simulator replaces the program of the last one
-        named = digest(*(word.replace(str(self._root), "") for word in words))
+        named = digest(*(word.replace(str(self._root), "") for word in words), *written)
         slot = self._folder / f"{sources[0].stem}-{named[:12]}"
         output, key_file = slot / sources[0].stem, slot / "key"
-        key = digest(*words, *(path.read_bytes() for path in self._files_read(command, sources))).encode()
+        key = digest(*words, *read).encode()
         with locked(slot.with_suffix(".lock")):
             if not (output.is_file() and key_file.is_file() and key_file.read_bytes() == key):
                 slot.mkdir(parents=True, exist_ok=True)
@@ -66,8 +69,12 @@ class KeptPrograms:
         return [*sources, *sorted(path for folder in folders for path in folder.iterdir() if path.suffix in HEADERS)]
 
 
+def _is_of_repository(path: Path) -> bool:
+    return _REPOSITORY in path.parents
+
+
 def _name_of_source(path: Path) -> str:
-    return str(path) if _REPOSITORY in path.parents else path.name
+    return str(path) if _is_of_repository(path) else path.name
 
 
 @pytest.fixture(scope="session")
