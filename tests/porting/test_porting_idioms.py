@@ -27,6 +27,38 @@ def test_waiting_for_the_launch_before_is_left_out(name: str, written: str) -> N
     text = "__global__ void k(int* p) { STATEMENT; if (*p) STATEMENT; x.MEMBER(); }  // NAME()\n".replace("NAME", name)
     given = text.replace("STATEMENT", written.replace("NAME", name)).replace("MEMBER", name)
     assert port(given) == text.replace("STATEMENT", "((void)0)").replace("MEMBER", name.replace("cuda", "musa"))
+    for call in ("if (*p) NAME(); else NAME();", "return ::NAME();", "do::NAME();", "a:NAME();", "#define W NAME()"):
+        given = f"__global__ void k() {{\n{call}\n}}".replace("NAME", name)
+        assert port(given) == re.sub(rf"(?:::)?{name}\(\)", "((void)0)", given) and findings(given) == []
+
+
+@pytest.mark.parametrize("name", ["cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "__device__ inline void\nNAME() {}",
+        'extern "C" __device__ void NAME();',
+        "void __attribute__((x)) NAME()\n{ }",
+        "friend auto NAME() -> void;",
+        "#define NAME() after()",
+        "void S::NAME() {}",
+        "ours::NAME();",
+        "a<int> :: NAME();",
+        "x . NAME();",
+        "x -> NAME();",
+        "T::template NAME();",
+        "#define P(x) x##NAME()",
+        "#define WAIT NAME",
+        "auto f = &NAME;",
+        "call<NAME>();",
+        "using ::NAME;",
+        "NAME(stream);",
+    ],
+)
+def test_other_uses_of_these_names_are_renamed_with_a_warning(name: str, written: str) -> None:
+    text = f"__global__ void k();\n{written}\n".replace("NAME", name)
+    assert port(text) == text.replace("cuda", "musa")
+    assert len(warnings(text, "unsupported-api")) == 1
 
 
 @pytest.mark.parametrize("opening", ["<<<", "<< <", "<<  <", "<<\n<", "<<\t<", "<< /* grid */ <", "<< \\\n <"])

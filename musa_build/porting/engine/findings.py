@@ -164,10 +164,18 @@ def _hazards(translation: Translation, rewritten: set[str], target: Target) -> I
         *remarks_on_grid_barriers(layout, identifiers),
         *_on_capability(translation),
     ):
+        if remark.code == "unsupported-api" and _is_ported(translation, remark.offset):
+            continue
         if remark.message not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):
             if remark.code in _ONCE:
                 reported.add(remark.message)
             yield remark
+
+
+def _is_ported(translation: Translation, offset: int) -> bool:
+    """Return whether a rule replaced more than the name at `offset`: the whole call."""
+    edits = edits_in(translation.edits, offset, offset + 1)
+    return any(not translation.source[edit.start : edit.end].isidentifier() for edit in edits)
 
 
 def _includes(translation: Translation, translator: Translator, resolve_include: ResolveInclude) -> Iterator[Remark]:

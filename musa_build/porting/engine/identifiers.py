@@ -100,6 +100,7 @@ _EXCLUSION_MARKS = ("MUSIFY_EXCL_START", "MUSIFY_EXCL_LINE")
 UNSUPPORTED = (
     *("cuTensorMap", "CUtensorMap", "cuMulticast", "CUmulticast", "__cvta_generic_to_grid_constant"),
     "cudaLaunchAttributeProgrammatic",
+    *("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"),  # but for calls: tables/sdk.rules
 )
 CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
 
