@@ -211,6 +211,14 @@ def test_a_long_report_is_grouped_by_folder(tree: Path) -> None:
     assert "1 changed" not in page and "44 changed" in page  # the bar has a legend
 
 
+def test_a_long_report_about_one_folder_is_one_open_list(tree: Path) -> None:
+    for number in range(45):
+        (tree / "src" / f"k{number}.cu").write_text("int f() { return cudaDeviceSynchronize(); }\n")
+    assert main(["src", "--report", "report.html"]) == 0
+    page = (tree / "report.html").read_text()
+    assert '<h2>Files<span class="faint">46</span></h2>' in page and '<details class="card group"' not in page
+
+
 def test_a_report_that_cannot_be_written_is_one_error(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["src", "--report", "src/k.cu/report.json"]) == 2
     assert last_error(capsys.readouterr().err).startswith("error: the report cannot be written")

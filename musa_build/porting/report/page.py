@@ -15,7 +15,7 @@ from ..tree.session import Change, PortReport
 from .side_by_side import LinePair, side_by_side
 
 _FILES = Path(__file__).with_name("page_files")
-#: Longer lists are grouped by folder.
+#: Longer lists are grouped by folder, if there are several.
 _MOST_IN_ONE_LIST = 40
 
 
@@ -62,6 +62,7 @@ class FolderSummary(NamedTuple):
 def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
     """Return the page. `wrote` is false if this run was a preview, which writes nothing."""
     files = _file_summaries(report, changes)
+    folders = _folders(files)
     counts = Counter(row.state for row in files)
     return html_pages.render(
         _FILES,
@@ -71,7 +72,7 @@ def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
         codes=_code_summaries(report.findings),
         paragraphs=explain.paragraphs,
         files=files,
-        folders=_folders(files) if len(files) > _MOST_IN_ONE_LIST else [],
+        folders=folders if len(files) > _MOST_IN_ONE_LIST and len(folders) > 1 else [],
         counts=[
             ("unsure", "with warnings", counts["unsure"]),
             ("good", "changed", counts["good"]),
