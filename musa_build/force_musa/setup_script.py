@@ -23,6 +23,7 @@ _STARTS_CMAKE = re.compile(r"""\b(?:skbuild|cmake_build_extension|CMakeExtension
 # Its name at the start of a line for the shell, before an option, a path or a value that is filled in; what runs lines.
 _CMAKE_LINE = re.compile(r"""["'\n;&|][ \t]*cmake[ \t]+(?:-\w|[./$~{"']|%[sr(])""")
 _RUNS_LINES = re.compile(r"\b(?:system|popen|Popen|run|call|check_call|check_output|getoutput|spawn)\s*\(")
+_SAYS = frozenset({"print", "announce", "log", "debug", "info", "warn", "warning", "error", "critical", "exception"})
 
 # The commands of a setup.py that build, and those that pip runs first. The answers of these, above all the version,
 # must be those of the build.
@@ -79,8 +80,34 @@ def runs_cmake() -> bool:
     except OSError:
         return False
     code = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
-    starts = _STARTS_CMAKE.search(code) or (_CMAKE_LINE.search(code) and _RUNS_LINES.search(code))
-    return starts is not None and "CUDAExtension" not in code
+    if "CUDAExtension" in code:
+        return False
+    if _STARTS_CMAKE.search(code):
+        return True
+    return bool(_CMAKE_LINE.search(code) and _RUNS_LINES.search(code) and _CMAKE_LINE.search(_without_prose(code)))
+
+
+def _without_prose(code: str) -> str:
+    """Return the lines of a setup.py without its docstrings and messages; all of a text that is not Python."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError):
+        return code
+    lines = code.split("\n")
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Expr, ast.Raise)) and _is_prose(node):
+            first, last = node.lineno - 1, node.end_lineno
+            lines[first:last] = [""] * len(lines[first:last])
+    return "\n".join(lines)
+
+
+def _is_prose(node: ast.Expr | ast.Raise) -> bool:
+    """Return whether a statement is a text, says something or raises an error."""
+    if isinstance(node, ast.Raise):
+        return True
+    if isinstance(node.value, ast.Call):
+        return ast.unparse(node.value.func).rpartition(".")[2] in _SAYS
+    return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def variables_read(script: str | os.PathLike[str] = "setup.py") -> list[str]:

@@ -136,6 +136,12 @@ def test_an_isolated_build_that_needs_no_torch(saxpy: Project, tmp_path: Path) -
         ("# cmake -S .\nos.system('make')", False),
         ('"""\ncmake -S . builds the tests\n"""', False),
         ('os.system("cmake -S .")\nCUDAExtension("x", [])', False),
+        ('"""\ncmake -S . builds the tests\n"""\nversion = check_output(["git", "describe"])', False),
+        ('try:\n    run("make")\nexcept OSError:\n    print(\n        "cmake -S . fails")', False),
+        ('log.error("cmake .. failed")\nsubprocess.run("make")', False),
+        ('subprocess.run("make")\nraise RuntimeError("cmake .. failed")', False),
+        ('"""cmake .. is run"""\ncommand = f"""\n  cmake {source}\n"""\nos.system(command)', True),
+        ("print 'Python 2'\nos.system('cmake ..')", True),
     ],
 )
 def test_which_setup_py_runs_cmake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, runs: bool) -> None:
