@@ -94,7 +94,7 @@ def _first(descriptions: Mapping[str, str], failures: Sequence[Failure]) -> str:
     name = descriptions.get(failure.output, failure.output)
     where, error = first_error(failure.message)
     path, _, line = where.rpartition(":")
-    if path and name.endswith(path):
+    if path and name.endswith(f" {path}"):
         name, where = f"{name}:{line}", ""
     said = ": ".join(filter(None, [where, error]))
     return f"{': ' if len(failures) == 1 else ', the first: '}{name}{said and f': {said}'}"
@@ -138,8 +138,8 @@ _EXPLANATION = "ninja explain: "
 class Progress:
     """Show lines as they come. On a terminal a step replaces the one before; in a log each has its own line.
 
-    ninja prints a step when it has ended. As a context, this says how long the steps that run have taken, where none
-    has ended for `quiet` seconds: on a terminal each second, in a log ever more rarely.
+    ninja prints a step when it has ended. As a context, this says how long ago the last line was, where there is none
+    for `quiet` seconds: on a terminal each second, in a log ever more rarely.
     """
 
     def __init__(self, stream: TextIO, quiet: float = 2) -> None:
@@ -192,7 +192,9 @@ class Progress:
                     begin, due = self._last, self._quiet
                 waited = time.monotonic() - begin
                 if waited >= due:
-                    self._print(f"{self._count}still compiling, {waited:.0f} s", transient=True)
+                    # a stream that is closed or broken is an error of the next line, in the thread of the build
+                    with contextlib.suppress(OSError, ValueError):
+                        self._print(f"{self._count}still compiling, {waited:.0f} s", transient=True)
                     due = waited + self._quiet / 2 if self._terminal else 3 * due
 
     @property

@@ -240,6 +240,7 @@ FIRST = {  # the output of a step -> the end of the first line, after the step's
     "In file included from csrc/k.mu:1:\nlib/deep.h:43:7: fatal error: no file\n": ": lib/deep.h:43: no file",
     "ld: a.o: in function `f':\na.cpp:(.text+0x5): undefined reference to `g()'\n": ": undefined reference to `g()'",
     "mcc: error: unknown argument: -x\n": ": unknown argument: -x",
+    "k.mu:7:9: error: another file\n": ": k.mu:7: another file",
     "\x1b[1mcsrc/k.mu:7:9: \x1b[31merror: \x1b[0mno x\n": ":7: no x",
 }
 

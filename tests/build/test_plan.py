@@ -113,6 +113,29 @@ def test_steps_that_take_long_are_not_silent() -> None:
     assert shown.count("\n") == 1 and shown.endswith("\r\x1b[K[2/2] link\n")  # each line replaces the one before
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_broken_stream_is_an_error_of_the_build_alone() -> None:
+    class Broken(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError), runner.Progress(Broken(), quiet=0.02) as progress:
+        time.sleep(0.2)
+        progress("[1/2] a.cpp")
+
+
+def test_an_error_ends_the_line_and_the_thread() -> None:
+    terminal = Terminal()
+    progress = runner.Progress(terminal, quiet=0.02)
+    with pytest.raises(KeyboardInterrupt), progress:
+        progress("[1/2] a.cpp")
+        raise KeyboardInterrupt
+    written = terminal.getvalue()
+    assert written.endswith("[1/2] a.cpp\n")
+    time.sleep(0.1)
+    assert terminal.getvalue() == written
+
+
 class Tee:
     """A replacement of stdout as training scripts install it: it can do no more than this."""
 
