@@ -131,7 +131,7 @@ def remove_stale_logs(outputs: Iterable[str]) -> None:
 FILE_NAME = "build.ninja"
 
 _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<output>.*?) *$")
-_PROGRESS = re.compile(r"\[\d+/\d+\] ")
+_PROGRESS = re.compile(r"\[(\d+)/(\d+)\] ")
 _EXPLANATION = "ninja explain: "
 
 
@@ -167,7 +167,7 @@ class Progress:
         count = _PROGRESS.match(line)
         with self._lock:
             self._last = time.monotonic()
-            self._count = count[0] if count else self._count
+            self._count = f"{count[1]} of {count[2]}" if count else self._count
             self._print(line, transient=count is not None)
 
     def finish(self) -> None:
@@ -194,7 +194,8 @@ class Progress:
                 if waited >= due:
                     # a stream that is closed or broken is an error of the next line, in the thread of the build
                     with contextlib.suppress(OSError, ValueError):
-                        self._print(f"{self._count}still compiling, {waited:.0f} s", transient=True)
+                        done = f", {self._count} steps done" if self._count else ""
+                    self._print(f"still compiling after {waited:.0f} s{done}", transient=True)
                     due = waited + self._quiet / 2 if self._terminal else 3 * due
 
     @property

@@ -28,7 +28,7 @@ BACKEND = f"torch-musa-sim=={__version__}"
 TOOLS = f"musa-tools=={__version__}"
 """What torch-musa-sim requires beside torch and what is here: pip must leave torch as it is."""
 PICTURE = "freqencoder.png"
-_PROGRESS = re.compile(r"\s*(\[\d+/\d+\] .*)")
+_PROGRESS = re.compile(r"\s*(\[\d+/\d+\] .*|still compiling .*)")
 _IN_WHEEL = Path(__file__).with_name("example")
 _IN_CHECKOUT = Path(__file__).parents[2] / "examples" / "freqencoder"
 _SUFFIXES = {".cpp", ".cu", ".h", ".md", ".py", ".toml"}

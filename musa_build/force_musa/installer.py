@@ -30,7 +30,8 @@ Log = Callable[[str], None]  # receives a line for the user
 # The last versions with pkg_resources, which the setup.py of older packages import.
 _OLD_SETUPTOOLS = "setuptools>=77,<82"
 _PROGRESS = re.compile(
-    r"\s*(\[\d+/\d+\] |musa_build \| |(?:error: )?FORCE_MUSA|Successfully |Collecting |(?:found|wanted|hint|see): )"
+    r"\s*(\[\d+/\d+\] |still compiling |musa_build \| |(?:error: )?FORCE_MUSA|Successfully |Collecting "
+    r"|(?:found|wanted|hint|see): )"
 )
 
 _LAST_LINES = 200  # of pip's output, if it fails without an error of ours
