@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import CONVERGE, FUNCTIONS, YIELD, declaration
+from ..contract.functions import CONVERGE, EXIT, FUNCTIONS, YIELD, declaration
 from ..ir.blocks import by_name, loops, results_of
 from ..ir.instructions import Instruction
 from .atomic_accesses import shared_addresses, shared_variables
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..ir.module import Module
 
 _SUSPENDING = frozenset(function.name for function in FUNCTIONS if function.suspends)
+_MEETINGS = _SUSPENDING - {YIELD, EXIT}
 
 
 def in_lockstep(module: Module) -> Module:
@@ -100,12 +101,19 @@ def _is_release(block: Block) -> bool:
 
 def _has_met(block: Block) -> bool:
     for item in reversed(block.instructions):
-        found = item.access
-        if found is not None and found.writes:
-            return False
-        if item.callee in _SUSPENDING:
+        if item.callee in _MEETINGS:
             return True
+        if _may_write(item):
+            return False
     return False
+
+
+def _may_write(item: Instruction) -> bool:
+    """Return whether it stores, or calls a function that may: of LLVM's own, those that copy and fill memory do."""
+    found, callee = item.access, item.callee
+    if found is None:
+        return item.opcode in ("call", "invoke") and (not callee.startswith("llvm.") or callee.startswith("llvm.mem"))
+    return found.writes
 
 
 def _in_waiting_loops(function: Function) -> frozenset[str]:
