@@ -97,6 +97,9 @@ def test_the_simulator_is_installed_from_the_checkout_or_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert install_hints.simulator_hint() == f"pip install {ROOT / 'simulator'}"
+    (tmp_path / "my code/simulator").mkdir(parents=True)
+    (tmp_path / "my code/simulator/pyproject.toml").touch()
+    assert install_hints.simulator_hint(tmp_path / "my code") == f"pip install '{tmp_path}/my code/simulator'"
     versions = {"musa-build": "1.2"}
     monkeypatch.setattr(install_hints, "installed_version", lambda name: versions.get(name, ""))
     assert install_hints.simulator_hint(tmp_path) == "pip install musa-sim==1.2"

@@ -6,6 +6,7 @@ has no folder to install from.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -31,5 +32,5 @@ def simulator_hint(root: Path = _ROOT) -> str:
     """Return the command that installs the simulated SDK: from the folder of a checkout, if this is one."""
     folder = root / "simulator"
     if (folder / "pyproject.toml").is_file():
-        return f"pip install {folder}"
+        return f"pip install {shlex.quote(str(folder))}"
     return install_hint("musa-sim", installed_version("musa-build"))

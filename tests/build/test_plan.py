@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from musa_build import demo
 from musa_build.builder import ninja_writer, runner
 from musa_build.builder.machine import MEMORY_PER_JOB, free_memory, job_count, usable_cores
 from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, join, object_path, plan_extension
@@ -21,6 +22,7 @@ from musa_build.builder.recorder import RecordedCompile, RecordedLink, Recording
 from musa_build.environment.sdk import MusaArch
 from musa_build.environment.settings import Value
 from musa_build.errors import CompileFailedError, SettingError, SourceError, UnexpectedToolError
+from musa_build.force_musa import installer
 from musa_build.mcc_toolchain import MccToolchain
 from musa_build.toolchain.compilers import CxxToolchain, Language, language_of
 
@@ -109,6 +111,11 @@ def test_steps_that_take_long_are_not_silent() -> None:
     middle = lines[lines.index("[1/2] a.cpp") + 1 : -1]
     assert all(re.fullmatch(r"still compiling after \d+ s, 1 of 2 steps done", line) for line in middle)
     assert 1 <= len(middle) <= 5  # ever more rarely
+    said: list[str] = []
+    for line in lines:  # in the output of pip, of which these show a part
+        demo.ProgressLog(said.append).line(f"  {line}")
+        assert installer._PROGRESS.match(f"  {line}")
+    assert said == [f"    {line}" for line in lines]
     shown = terminal.getvalue()
     assert shown.count("\n") == 1 and shown.endswith("\r\x1b[K[2/2] link\n")  # each line replaces the one before
 

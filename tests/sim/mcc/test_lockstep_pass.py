@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from musa_sim.mcc.contract.functions import BARRIER, CONVERGE, YIELD
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.passes.lockstep import in_lockstep
