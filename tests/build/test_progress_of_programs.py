@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from musa_build.errors import ToolNotFoundError
-from musa_build.system.process import run_with_progress
+from musa_build.system.process import run_with_progress, stream
 
 PROGRAM = """
 import sys
@@ -51,3 +51,23 @@ def test_a_line_is_shown_before_the_program_ends(tmp_path: Path) -> None:
 def test_a_program_that_is_not_there_is_named() -> None:
     with pytest.raises(ToolNotFoundError, match="no-such-program"):
         run_with_progress(["no-such-program"])
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, BrokenPipeError])
+def test_a_program_is_interrupted_if_its_caller_alone_is(tmp_path: Path, error: type[BaseException]) -> None:
+    """As by `kill -INT`: a terminal signals both. The program ends in its own way."""
+    program = """
+import sys, time
+try:
+    print("begun", flush=True)
+    time.sleep(600)
+except KeyboardInterrupt:
+    open(sys.argv[1], "w").write("interrupted")
+"""
+
+    def interrupted(line: str) -> None:
+        raise error
+
+    with pytest.raises(error):
+        stream([sys.executable, "-c", program, str(tmp_path / "said")], interrupted)
+    assert (tmp_path / "said").read_text() == "interrupted"
