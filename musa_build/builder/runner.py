@@ -192,10 +192,10 @@ class Progress:
                     begin, due = self._last, self._quiet
                 waited = time.monotonic() - begin
                 if waited >= due:
+                    done = f", {self._count} steps done" if self._count else ""
                     # a stream that is closed or broken is an error of the next line, in the thread of the build
                     with contextlib.suppress(OSError, ValueError):
-                        done = f", {self._count} steps done" if self._count else ""
-                    self._print(f"still compiling after {waited:.0f} s{done}", transient=True)
+                        self._print(f"still compiling after {waited:.0f} s{done}", transient=True)
                     due = waited + self._quiet / 2 if self._terminal else 3 * due
 
     @property

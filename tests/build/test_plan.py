@@ -75,7 +75,8 @@ def test_failures_are_printed_completely(
         graph = ninja_writer.write(plan, tmp_path)
         runner.run_ninja(plan.descriptions, graph, [], jobs=2, verbose=False, keep_going=True)
     text = str(caught.value)
-    assert text.count("demo: mcc in (log: ") == 2 and text.count("last") >= 2 and text.endswith("last")
+    blocks = re.findall(r"^demo: mcc in \((?:exit code 3, )?log: ", text, re.MULTILINE)  # an old ninja has no code
+    assert len(blocks) == 2 and text.count("last") >= 2 and text.endswith("last")
     assert "last" not in capsys.readouterr().out
 
 
