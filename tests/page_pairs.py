@@ -20,6 +20,7 @@ _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _COMMENT = re.compile(r"\s*(?<!\S)(?:#|//)(?!include|pragma|if|end|define).*")
 #: Figures of two digits and more; "three" may be 3 in Chinese
 _FIGURE = re.compile(r"(?<![\w.])\d[\d,.]*\d(?![\w])")
+_FIRST_CELL = re.compile(r"^\| *`([^`|]+)` *\|", re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:-|\d+\.) ")
 
 
@@ -33,12 +34,13 @@ class Section:
     items: int
     paragraphs: int
     figures: tuple[str, ...]
+    names: tuple[str, ...]  # in the type of code, the first cells of its tables
 
     @property
     def shape(self) -> dict[str, object]:
         """The parts that translations share, by their names in messages."""
         counts = {"table rows": self.rows, "list items": self.items, "paragraphs": self.paragraphs}
-        return {"level": self.level, **counts, "figures": self.figures}
+        return {"level": self.level, **counts, "figures": self.figures, "names in tables": self.names}
 
 
 def english_of(chinese: str) -> str:
@@ -92,7 +94,8 @@ def sections(content: str) -> Iterator[Section]:
         items = sum(bool(_ITEM.match(line)) for line in lines)
         chunks = [chunk for chunk in re.split(r"\n\s*\n", body) if chunk.strip()]
         paragraphs = sum(not chunk.lstrip().startswith("|") and not _ITEM.match(chunk.lstrip("\n")) for chunk in chunks)
-        yield Section(title, len(marks), rows, items, paragraphs, figures(body))
+        names = tuple(_FIRST_CELL.findall(body))
+        yield Section(title, len(marks), rows, items, paragraphs, figures(body), names)
 
 
 def targets(page: str, content: str) -> list[str]:

@@ -18,8 +18,8 @@ HEADERS = Path(musa_build.__file__).parent / "toolchain/cxx_headers"
         (["-O2"], "0"),
         (["-O2"], "1"),
         pytest.param(["-O3"], "0", marks=pytest.mark.slow),
-        (["-O0"], "0"),
-        pytest.param(["-O2", "--sim-check=memory,race,init"], "0", marks=pytest.mark.slow),
+        pytest.param(["-O0"], "0", marks=pytest.mark.slow),
+        (["-O2", "--sim-check=memory,race,init"], "0"),
     ],
     ids=lambda each: " ".join(each),
 )

@@ -113,7 +113,13 @@ def report_command(result: Path, html: Optional[Path]) -> int:
 
 
 _MOST_SECTIONS = 12
-_COLOURS = {"error rows": "red", "warning rows": "yellow", "only in one": "magenta"}
+_COLOURS = {
+    "error rows": "red",
+    "warning rows": "yellow",
+    "error": "red",  # this and the next are in older files
+    "warning": "yellow",
+    "only in one": "magenta",
+}
 
 
 def show_content(content: dict[str, Any], written: Sequence[Path]) -> None:
