@@ -63,3 +63,39 @@ def test_nothing_else_is_a_release(old: str, new: str) -> None:
     text = KERNEL.replace("BEFORE", STORE)
     assert old in text
     assert CONVERGE not in in_lockstep(Module.parse(text.replace(old, new))).functions["k"].text
+
+
+MERGED = """
+define void @k(ptr %out, ptr %flag, i1 %first, i1 %left) {
+entry:
+  br i1 %left, label %a, label %b
+
+a:
+  store i32 2, ptr %out, align 4
+  br i1 %first, label %way, label %end
+
+way:
+  %next = getelementptr i32, ptr %flag, i64 1
+  br label %release
+
+b:
+  store i32 3, ptr %out, align 4
+  br i1 %first, label %release, label %end
+
+release:
+  %chosen = phi ptr [ %flag, %b ], [ %next, %way ]
+  fence seq_cst
+  store i32 1, ptr %chosen, align 4
+  br label %end
+
+end:
+  ret void
+}
+"""
+
+
+def test_lanes_meet_before_each_branch_to_a_release_that_several_share() -> None:
+    lines = in_lockstep(Module.parse(MERGED)).functions["k"].text.splitlines()
+    branches = [number for number, line in enumerate(lines) if line.startswith("  br i1 %first")]
+    assert len(branches) == 2 and all(f"@{CONVERGE}()" in lines[number - 1] for number in branches)
+    assert "".join(lines).count(f"@{CONVERGE}()") == 2

@@ -16,7 +16,6 @@ none, so that --check=race reports these programs.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -77,15 +76,18 @@ def _meeting(number: int) -> Instruction:
 
 
 def _before_releases(blocks: Sequence[Block]) -> frozenset[str]:
-    """Return the names of the blocks that branch to a release, and in which lanes have not met after their stores."""
+    """Return the names of the blocks that branch to a release, and in which lanes have not met after their stores.
+
+    LLVM may have merged the releases of several branches into one, with blocks between that only choose an address.
+    """
     releases = {block.name for block in blocks if _is_release(block)}
-    sources = Counter(name for block in blocks for name in block.successors)
+    ways = [block for block in blocks if len(block.successors) == 1 and not any(map(_may_write, block.instructions))]
+    while more := [way for way in ways if way.name not in releases and way.successors[0] in releases]:
+        releases.update(way.name for way in more)
     return frozenset(
         block.name
         for block in blocks
-        if len(set(block.successors)) > 1
-        and any(name in releases and sources[name] == 1 for name in block.successors)
-        and not _has_met(block)
+        if len(set(block.successors)) > 1 and not releases.isdisjoint(block.successors) and not _has_met(block)
     )
 
 
