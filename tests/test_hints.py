@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.metadata
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from checkout_names import ROOT, of_a_checkout
+from module_texts import messages
 
 from musa_build.system import install_hints
 
@@ -30,18 +29,6 @@ KNOWN = {
     "numpy": "an import that failed",
     "ziglang": "its import failed",
 }
-
-
-def messages(path: Path) -> Iterator[str]:
-    """Yield the texts of a module but its documentation, an f-string in one piece."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner | documentation:
-            yield node.value
 
 
 MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]

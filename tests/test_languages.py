@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from module_texts import messages
 
 from musa_build import explain
 from musa_build.cli import doctor, main
@@ -59,24 +58,10 @@ def test_a_topic_without_translation_is_english(tmp_path: Path, monkeypatch: pyt
     assert topics.__wrapped__("zh")["MB1"].title == "a title"
 
 
-def templates(path: Path) -> Iterator[str]:
-    """Yield the texts of a module that have words: literals, and f-strings with `{}` for what they insert."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-        elif (
-            isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (inner | documentation)
-        ):
-            yield node.value
-
-
 def test_every_text_of_doctor_is_translated() -> None:
     known = "\n".join(SLOT.sub("{}", key) for key in TABLE)  # a template may have parts of a row
     left = set()
-    for template in templates(Path(doctor.__file__)):
+    for template in messages(Path(doctor.__file__)):
         for text in re.split(r"; (?:found|wanted|hint|see): ", template):
             words = SLOT.sub("", text)
             text = re.sub(r"(\{\})+$", "{}", text)
