@@ -3,6 +3,7 @@
 const rows = [...document.querySelectorAll(".row")];
 const buttons = [...document.querySelectorAll("button[data-state]")];
 const text = document.getElementById("filter");
+const opened = new Set();  // folders that the text filter has opened
 const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
 
 function show() {
@@ -16,7 +17,9 @@ function show() {
   }
   for (const group of document.querySelectorAll(".group")) {
     group.hidden = !group.querySelector(".row:not([hidden])");
-    if (wanted && group.matches("details")) group.open = true;
+    if (!group.matches("details")) continue;
+    if (wanted && !group.open) opened.add(group);
+    if (wanted || opened.delete(group)) group.open = Boolean(wanted);
   }
   document.getElementById("shown").textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
   document.getElementById("nothing").hidden = shown > 0;
