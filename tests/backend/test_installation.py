@@ -230,7 +230,7 @@ def test_installed_ported_headers() -> None:
     # ported code includes them: inline PTX became calls of functions there, and a check of PyTorch's stable interface
     beside = (
         "THCAtomics.muh",
-        "cuda.h",  # torch/cuda.h, the way to torch/musa.h
+        *("cuda.h", "musa.h"),  # torch/cuda.h leads to torch/musa.h, which PyTorch does not have
         "musa_ptx.h",
         "musa_ptx_half.h",
         "musa_ptx_matrix.h",
