@@ -182,7 +182,10 @@ def main() -> int:
     broken = [page for page in sorted(SITE.rglob("*.html")) if has_raw_fence(page.read_text(encoding="utf-8"))]
     for page in broken:
         print(f"error: {page.relative_to(SITE)} shows ``` as text: MkDocs did not take it for a block", file=sys.stderr)
-    misses = search_misses(SITE) if shutil.which("node") else []
+    has_node = shutil.which("node") is not None
+    if not has_node:
+        print("warning: the site's search was not tried: there is no node on PATH", file=sys.stderr)
+    misses = search_misses(SITE) if has_node else []
     for miss in misses:
         print(f"error: the site's search for {miss}", file=sys.stderr)
     return status or len(broken) + len(misses) > 0
