@@ -3,7 +3,7 @@
 `tables/cuda-names.txt` has the names of CUDA's runtime, driver and libraries that are ported by renaming: functions,
 types, enumerators and macros. They are keys of torch_musa 2.7.1's largest mapping file, without those that no program
 writes (structures of the profiler, versions of the same function, internals). A name is there if a program that
-includes all headers may use its counterpart. What the runtime and the driver lack is lacked on purpose: EXPLAINED.
+includes all headers may use its counterpart. EXPLAINED has the reasons for names that runtime and driver lack.
 """
 
 from __future__ import annotations

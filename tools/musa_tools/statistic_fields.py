@@ -1,8 +1,8 @@
 """The statistics of a dumped tensor: the one list that dumps, readers, comparisons and reports follow.
 
 To add one, add it to ``STATISTICS``: dump.json, the comparison, the csv and JSON files and the page show it.
-``unread_values`` tells tensors apart by all of them. tests/tools/test_dump_files.py, test_statistic_fields.py and
-docs/tools.md name them, too. No torch is imported here before a statistic is computed.
+``unread_values`` tells tensors apart by all of them. tests/tools/test_dump_files.py, test_statistic_fields.py,
+test_compare_dumps.py and docs/tools.md name them, too. No torch is imported here before a statistic is computed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rewrites: what porting changes by more than a new name. Guards are conditions, idioms are all other code.
+"""Rewrites: changes beyond renaming. Guards are conditions, idioms are all other code.
 
 Guards are conditions on `__CUDA_ARCH__` and on CUDA's version macros: numbers that mean something else on MUSA.
 
