@@ -21,6 +21,7 @@ COMMAND = "musa-build demo"
 HIDDEN = (
     (re.compile(r" in \S+ \(from MUSA_BUILD_SIMULATOR\)"), ""),
     (re.compile(r"wrote \S*/"), "wrote musa-demo/"),
+    (re.compile(r"^ *still compiling .*\n", re.MULTILINE), ""),
 )
 STYLES = {r"^\[\d/\d\].*": "bold cyan", r"max error \S+": "green", r"(musa agrees.*|passed)": "bold green"}
 

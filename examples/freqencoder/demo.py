@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import struct
 import sys
-import zlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ _HERE = Path(__file__).resolve().parent
 if not any((_HERE / "freqencoder").glob("_*.so")):
     sys.path.sort(key=lambda entry: Path(entry).resolve() == _HERE)  # moves only this folder, to the end
 
+from encoding_picture import picture  # noqa: E402
 from freqencoder import DEVICE, FreqEncoder, freq_encode  # noqa: E402
 
 DEGREE = 6
@@ -51,33 +51,20 @@ def gradcheck() -> bool:
     return first and second
 
 
-def write_png(path: Path, gray: np.ndarray) -> None:
-    """Write `gray`, (height, width) of uint8, as a PNG."""
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    height, width = gray.shape
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    rows = b"".join(b"\0" + row.tobytes() for row in gray)  # each row begins with its filter, 0 = none
-    path.write_bytes(
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    )
-
-
-def draw(path: Path) -> None:
-    """One strip per output channel, over x from -pi to pi: x itself, then sine and cosine of rising frequency."""
-    x = torch.linspace(-np.pi, np.pi, 512).reshape(-1, 1)
-    channels = freq_encode(x.to(DEVICE), DEGREE).cpu().numpy().T
-    channels[0] /= np.pi
-    strips = np.repeat(((channels + 1) * 127.5).round().astype(np.uint8), 24, axis=0)
-    write_png(path, strips)
-    print(f"wrote {path}: {channels.shape[0]} channels, top to bottom")
+def draw(path: Path, errors: Mapping[torch.dtype, float]) -> None:
+    """Draw the channels over x from -pi to pi, x itself and sine and cosine of rising frequency, and the errors."""
+    x = torch.linspace(-np.pi, np.pi, 641)
+    values = freq_encode(x.reshape(-1, 1).to(DEVICE), DEGREE).cpu().numpy().T
+    names = [f"{function} {2**k if k else ''}x" for k in range(DEGREE) for function in ("sin", "cos")]
+    channels = dict(zip(["x / π", *names], [values[0] / np.pi, *values[1:]]))
+    shown = {str(dtype).partition(".")[2]: (error, TOLERANCE[dtype]) for dtype, error in errors.items()}
+    path.write_text(picture(f"{DEVICE}, torch {torch.__version__}", x.numpy(), channels, shown), encoding="utf-8")
+    print(f"wrote {path}: {len(channels)} channels, and the errors")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where to put freqencoder.png")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where to put freqencoder.svg")
     folder = parser.parse_args().out
 
     print(f"freqencoder on {DEVICE}, torch {torch.__version__}")
@@ -85,7 +72,7 @@ def main() -> int:
     accurate = all(errors[dtype] <= TOLERANCE[dtype] for dtype in TOLERANCE)
     correct = gradcheck()
     folder.mkdir(parents=True, exist_ok=True)
-    draw(folder / "freqencoder.png")
+    draw(folder / "freqencoder.svg", errors)
     if not (accurate and correct):
         print(f"FAILED: {DEVICE} does not agree with the reference", file=sys.stderr)
         return 1

@@ -13,7 +13,7 @@ from musa_build.system.files import write_if_changed
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "freqencoder"
 
-_MADE_BY_BUILDS = ("build", "*.egg-info", "*.so", "src_musa", "__pycache__", "*.png", ".gitignore")
+_MADE_BY_BUILDS = ("build", "*.egg-info", "*.so", "src_musa", "__pycache__", "*.svg", ".gitignore")
 
 
 @dataclass(frozen=True)
