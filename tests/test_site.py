@@ -6,6 +6,7 @@ import inspect
 import json
 import re
 import shutil
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -169,6 +170,35 @@ def test_the_gallery_has_a_page_for_each_package_with_what_is_recorded(build: Mo
     assert "| CPU time of mcc, of nvcc | not recorded |" in pages["mmcv"]  # nothing is made up
     assert "FORCE_MUSA" not in pages["natten"] and "what stops it" in pages["natten"]
     assert all(f"({name}.md)" in pages["README"] for name in pages if name != "README")
+
+
+def test_the_gallery_draws_what_is_recorded_and_says_why_it_does_not(build: ModuleType, tmp_path: Path) -> None:
+    build.gallery.write(tmp_path)
+    svg = "{http://www.w3.org/2000/svg}"
+    for path in tmp_path.glob("*.md"):
+        text, picture = path.read_text(encoding="utf-8"), path.with_suffix(".svg")
+        if picture.exists():
+            root = ET.fromstring(picture.read_text(encoding="utf-8"))
+            about = root.findtext(f"{svg}desc")
+            assert f"![{about}]({picture.name})" in text and root.get("role") == "img"
+            assert root.findtext(f"{svg}title") == text.splitlines()[0].lstrip("# ")
+            addresses = re.findall(r"\w+://[^\"]+", picture.read_text(encoding="utf-8"))
+            assert addresses == ["http://www.w3.org/2000/svg"], "a picture fetches nothing"
+        elif path.stem != "README":
+            assert "\nNo picture: " in text, path.stem
+    drawn = ET.fromstring((tmp_path / "monai.svg").read_text(encoding="utf-8"))
+    widths = [float(str(each.get("width"))) for each in drawn.iter(f"{svg}rect") if each.get("x") == "250"]
+    assert widths[:2] == [round(1.5 / 2.5 * 380, 1), round(2.2 / 2.5 * 380, 1)]  # its axis ends at 2.5 s
+    assert widths[2:] == [380.0, 0.0, 0.0, 0.0]  # one finding, of memory
+    assert "the checks found nothing" in (tmp_path / "torch-discounted-cumsum.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("high", "marks"),
+    [(1, [0, 1]), (6, [0, 2, 4, 6]), (2.2, [0, 0.5, 1, 1.5, 2, 2.5]), (215, [0, 50, 100, 150, 200, 250])],
+)
+def test_an_axis_has_round_marks(build: ModuleType, high: float, marks: list[float]) -> None:
+    assert build.gallery.gallery_pictures.ticks(high) == marks
 
 
 def test_the_report_of_the_corpus_has_every_package(build: ModuleType) -> None:

@@ -3,7 +3,7 @@
     python docs/site/gallery.py corpus.html    # the same as one page, which needs no site; `make corpus` writes it
 
 The records are docs/corpus-records.json, which tests/corpus/record.py writes, and the tables and the list of failures
-in docs/corpus.md. What they do not say is "not recorded".
+in docs/corpus.md. What they do not say is "not recorded". gallery_pictures.py draws what has figures.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from musa_build import html_pages
+
+sys.path.insert(0, str(Path(__file__).parent))
+import gallery_pictures
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "docs" / "corpus.md"
@@ -147,9 +150,33 @@ def command(package: Package, tests: Mapping[str, str]) -> str:
     return ""
 
 
+def panels(package: Package) -> list[gallery_pictures.Panel]:
+    """Return the panels of the picture of a package: the records that can be drawn."""
+    found: list[gallery_pictures.Panel] = []
+    for _, values in package.rows:
+        found += gallery_pictures.cost(values.get("CPU time of mcc, of nvcc", ""))
+    found += gallery_pictures.findings(package.findings)
+    if package.name == "mmcv":
+        table = next(tables(results_section()))
+        found += gallery_pictures.types(table, [*table[0]][-1])
+    return found
+
+
+def picture(package: Package) -> str:
+    """Return the picture of a package in Markdown, or why it has none."""
+    drawn = panels(package)
+    if drawn:
+        return f"![{' '.join(panel.about for panel in drawn)}]({package.name}.svg)"
+    if not package.run:
+        return "No picture: no run of it is recorded, and nothing else that has figures."
+    checks = next((value for name, value in package.run.items() if name.startswith("checks:")), "")
+    seen = "the checks found nothing" if checks else "no run with the checks is recorded"
+    return f"No picture: {seen}, and the time of nvcc is not recorded."
+
+
 def page(package: Package, tests: Mapping[str, str]) -> str:
     """Return the page of a package."""
-    lines = [f"# {package.name} {package.version}", ""]
+    lines = [f"# {package.name} {package.version}", "", picture(package), ""]
     how = command(package, tests)
     if how:
         lines += ["```sh", how, "```", ""]
@@ -183,10 +210,15 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
+def results_section() -> str:
+    """Return the results in docs/mmcv.md."""
+    text = (ROOT / "docs" / "mmcv.md").read_text(encoding="utf-8")
+    return text[text.index("## Results") :]
+
+
 def results_of_mmcv() -> list[str]:
     """Return the result of the last run that docs/mmcv.md gives: `make mmcv` is a run of its own."""
-    text = (ROOT / "docs" / "mmcv.md").read_text(encoding="utf-8")
-    results = text[text.index("## Results") :]
+    results = results_section()
     return ["## The last run", "", results.split("\n\n")[1], "", *re.findall(r"^- .*", results.split("\n\n")[2], re.M)]
 
 
@@ -216,6 +248,10 @@ def write(folder: Path) -> None:
     found, tests = packages(), forced()
     for package in found.values():
         (folder / f"{package.name}.md").write_text(page(package, tests), encoding="utf-8")
+        drawn = panels(package)
+        if drawn:
+            text = gallery_pictures.svg(f"{package.name} {package.version}", drawn)
+            (folder / f"{package.name}.svg").write_text(text, encoding="utf-8")
     (folder / "README.md").write_text(index(list(found.values())), encoding="utf-8")
 
 
