@@ -1,0 +1,203 @@
+"""Every output that a page shows is what the command prints, or a table says why no test makes it again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from script_modules import module_of
+from shown_outputs import COMPARED, NO_OUTPUT, NOT_COMPARED, ROOT, Shown, fences, missing, pages, shown
+
+SETUP = """from setuptools import setup
+from musa_build import BuildExtension, MUSAExtension
+setup(name="demo", version="1.0", packages=[], ext_modules=[MUSAExtension("demo", {sources}, {options})],
+      cmdclass={{"build_ext": BuildExtension}})
+"""
+INIT = '#include <Python.h>\nextern "C" PyObject* PyInit_demo() { return nullptr; }\n'
+Make = Callable[[Path, Mapping[str, str]], str]
+
+
+def said(command: list[str], folder: Path, environment: Mapping[str, str], **variables: str) -> str:
+    """Return all that a command prints."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**environment, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.stdout
+
+
+def musa_build(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "musa_build", *arguments]
+
+
+def build(folder: Path, environment: Mapping[str, str], sources: list[str], options: str = "", **variables: str) -> str:
+    """Return the output of a build of an extension."""
+    (folder / "setup.py").write_text(SETUP.format(sources=sources, options=options), encoding="utf-8")
+    return said([sys.executable, "setup.py", "build_ext", "--inplace"], folder, environment, **variables)
+
+
+def porting_query(folder: Path, environment: Mapping[str, str]) -> str:
+    return said(musa_build("port", "--query", "cuda_fp4.h"), folder, environment)
+
+
+def no_sdk(folder: Path, environment: Mapping[str, str]) -> str:
+    without = {name: value for name, value in environment.items() if name != "MUSA_BUILD_SIMULATOR"}
+    return said(musa_build("env"), folder, without, MUSA_HOME="/opt/nothing")
+
+
+def module_name(folder: Path, environment: Mapping[str, str]) -> str:
+    return said(musa_build("new", "torch"), folder, environment)
+
+
+def other_pytorch(folder: Path, environment: Mapping[str, str]) -> str:
+    checkout = folder / "pytorch"
+    (checkout / "aten/src/ATen/native/cuda").mkdir(parents=True)
+    (checkout / "version.txt").write_text("2.14.0a0\n", encoding="utf-8")
+    return said(musa_build("torch-musa"), folder, environment, PYTORCH_REPO_PATH=str(checkout))
+
+
+def jobs(folder: Path, environment: Mapping[str, str]) -> str:
+    (folder / "a.cpp").write_text(INIT, encoding="utf-8")
+    return build(folder, environment, ["a.cpp"], MAX_JOBS="many")
+
+
+def unknown_architecture(folder: Path, environment: Mapping[str, str]) -> str:
+    (folder / "k.mu").write_text("\n", encoding="utf-8")
+    return build(folder, environment, ["k.mu"], TORCH_MUSA_ARCH_LIST="mp_99")
+
+
+def planned_again(folder: Path, environment: Mapping[str, str]) -> str:
+    (folder / "csrc").mkdir()
+    (folder / "csrc/a.cpp").write_text(INIT, encoding="utf-8")
+    (folder / "csrc/b.cpp").write_text("int b;\n", encoding="utf-8")
+    sources = ["csrc/a.cpp", "csrc/b.cpp"]
+    build(folder, environment, sources, "define_macros=[('M', '1')]")
+    return build(folder, environment, sources, "define_macros=[('M', '2')]")
+
+
+def failed_step(folder: Path, environment: Mapping[str, str]) -> str:
+    texts = module_of(ROOT / "tests/build/test_diagnostics.py", "texts_of_diagnostics")
+    for name, text in (("lib/include/deep.h", texts.HEADER), ("csrc/kernel.mu", texts.SOURCE)):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return build(folder, environment, ["csrc/kernel.mu"], "include_dirs=['lib/include']", TORCH_MUSA_ARCH_LIST="22")
+
+
+def program(folder: Path, environment: Mapping[str, str], name: str, text: str, *flags: str) -> str:
+    """Compile a program by mcc, run it, and return the output of both."""
+    (folder / name).write_text(text, encoding="utf-8")
+    mcc = Path(environment["MUSA_HOME"]) / "bin/mcc"
+    compiled = said([str(mcc), *flags, name, "-o", "program", "-lmusart"], folder, environment)
+    return compiled + said(["./program"], folder, environment)
+
+
+def race(folder: Path, environment: Mapping[str, str]) -> str:
+    return program(folder, environment, "histogram.mu", HISTOGRAM, "--sim-check=memory,race")
+
+
+def thrown(folder: Path, environment: Mapping[str, str]) -> str:
+    return program(folder, environment, "k.mu", THROWS)
+
+
+HISTOGRAM = (
+    "\n" * 35
+    + """__global__ void histogram(const int* values, int* counts) {
+    __shared__ int bins[64];
+    int other = (threadIdx.x + 32) % 64;
+    bins[threadIdx.x] = values[threadIdx.x];
+    // a barrier is missing
+    counts[other] = bins[other];
+}
+int main() {
+    int *values, *counts;
+    musaMalloc(&values, 256);
+    musaMalloc(&counts, 256);
+    musaMemset(values, 0, 256);
+    histogram<<<2, 64>>>(values, counts);
+    return musaDeviceSynchronize();
+}
+"""
+)
+THROWS = """#include <array>
+__global__ void k(int* p) {
+    std::array<int, 39> values{};
+    p[threadIdx.x] = values.at(threadIdx.x);
+}
+int main() {
+    int* p;
+    musaMalloc(&p, 4 * 40);
+    k<<<1, 40>>>(p);
+    return musaDeviceSynchronize();
+}
+"""
+#: Compiles, or imports torch
+SLOW = {"planned_again", "failed_step", "race", "thrown", "jobs", "unknown_architecture", "other_pytorch"}
+
+
+def test_every_fence_without_a_language_is_in_one_table() -> None:
+    names = [*COMPARED, *NOT_COMPARED, *NO_OUTPUT]
+    found = [fence for page in pages() for fence in shown(page)]
+    for fence in found:
+        fitting = [name for name in names if fence.is_named(name)]
+        assert len(fitting) == 1, f"{fence.page}: {len(fitting)} entries of tests/shown_outputs.py name\n{fence.text}"
+    stale = [name for name in names if not any(fence.is_named(name) for fence in found)]
+    assert stale == [], "no page has these"
+
+
+def test_no_example_of_the_shell_hides_an_output() -> None:
+    for page in pages():
+        for language, fence in fences(page, (ROOT / page).read_text(encoding="utf-8")):
+            if language.startswith("sh"):
+                lines = [
+                    line for line in fence.text.splitlines() if line.startswith(("error: ", "[musa-sim] ", "  found: "))
+                ]
+                assert lines == [], f"{page}: an output belongs into a fence of its own"
+
+
+def makers() -> dict[str, list[Shown]]:
+    """Return the functions of this module that make outputs, with the fences that show them."""
+    found: dict[str, list[Shown]] = {}
+    for (page, first), maker in COMPARED.items():
+        if "::" in maker:  # a test of its own
+            file, _, test = maker.partition("::")
+            assert f"\ndef {test}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
+        else:
+            found.setdefault(maker, []).extend(each for each in shown(page) if each.is_named((page, first)))
+    return found
+
+
+@pytest.mark.parametrize(
+    "maker",
+    [pytest.param(name, marks=[pytest.mark.slow, pytest.mark.compiles] if name in SLOW else []) for name in makers()],
+)
+def test_a_shown_output_is_what_the_command_prints(maker: str, tmp_path: Path, sim_sdk_root: Path) -> None:
+    unwanted = ("TORCH_MUSA", "CXX", "CC", "CFLAGS", "MAX_JOBS", "MUSA_BUILD_", "MUSA_SIM_CHECK")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
+    environment |= {"MUSA_HOME": str(sim_sdk_root), "NO_COLOR": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+    make: Make = globals()[maker]
+    output = make(tmp_path, environment)
+    for fence in makers()[maker]:
+        assert missing(fence.output, output) == [], f"{fence.page} shows another output than this:\n{output}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("k.mu:41:24", "k.mu:42:24"), ("thread (0,0,0)", "thread (1,0,0)"), ("found 128 times", "found 64 times")],
+)
+def test_a_shown_line_that_differs_is_named(old: str, new: str) -> None:
+    page = "[musa-sim] race: at k.mu:41:24, ...\n    block (0,0,0), thread (0,0,0)\nfound 128 times\n"
+    output = page.replace("...", "with no barrier").replace("block (0,0,0)", "block (3,0,0)")
+    assert missing(page, f"before\n{output}after\n") == []
+    lines = missing(page, output.replace(old, new))
+    assert len(lines) == 1 and old in lines[0]
+    assert missing("b\na\n", "a\nb\n") == ["b", "a"]
+    assert missing("....... input .......\n", "....... other .......\n") == ["....... input ......."]
