@@ -103,7 +103,8 @@ def _wanted() -> str:
     return f"one of {names}, native or all (22, mp_22 and 2.2 are equivalent)"
 
 
-DEFAULT_ROOT = Path("/usr/local/musa")
+#: Where Moore Threads' packages put an SDK, and where llama.cpp and torchada look as well (docs/known.md).
+DEFAULT_ROOTS = (Path("/usr/local/musa"), Path("/opt/musa"))
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class MusaSdk:
 
     @classmethod
     def find(cls, settings: Settings) -> MusaSdk:
-        """Find the SDK that a build uses: MUSA_HOME, MUSA_PATH, mcc on PATH, then /usr/local/musa.
+        """Find the SDK that a build uses: MUSA_HOME, MUSA_PATH, mcc on PATH, /usr/local/musa, /opt/musa.
 
         MUSA_BUILD_SIMULATOR=1 selects the simulated SDK and wins over all of them. Without it, the simulated SDK is
         used only if a variable points to it: a build for a card must never silently become one for the CPU.
@@ -135,7 +136,7 @@ class MusaSdk:
             return cls.at(root, origin)._with_mudnn(settings)
         raise SdkNotFoundError(
             "no MUSA SDK was found",
-            found=f"neither MUSA_HOME nor MUSA_PATH is set, no mcc on PATH, no {DEFAULT_ROOT}",
+            found=f"neither MUSA_HOME nor MUSA_PATH is set, no mcc on PATH, no {' or '.join(map(str, DEFAULT_ROOTS))}",
             wanted="a directory with bin/mcc",
             hint="set MUSA_HOME to the SDK, or MUSA_BUILD_SIMULATOR=1 to build for the simulator on the CPU",
         )
@@ -216,8 +217,9 @@ def _candidates(settings: Settings) -> Iterator[tuple[Path, str]]:
     mcc = process.find_program("mcc")
     if mcc is not None:
         yield mcc.resolve().parent.parent, "mcc on PATH"
-    if DEFAULT_ROOT.is_dir():
-        yield DEFAULT_ROOT, "the default path"
+    for root in DEFAULT_ROOTS:
+        if root.is_dir():
+            yield root, "the default path"
 
 
 def run_simulator(command: str) -> process.Completed:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from musa_build.builder.spec import extension_requirements
+from musa_build.environment import sdk
 from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
 from musa_build.environment.torch_info import TorchInfo, TorchMusa, installed_torch_version, mismatch, other_sdk
@@ -51,6 +52,20 @@ def test_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MusaSdk.find(Settings({"MUSA_PATH": str(path)}, {})).root == path
     on_path = MusaSdk.find(Settings({}, {}))
     assert (on_path.root, on_path.origin) == (mcc, "mcc on PATH"), "through the link to where the SDK is"
+
+
+def test_default_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [str(root) for root in sdk.DEFAULT_ROOTS] == ["/usr/local/musa", "/opt/musa"]
+    folders = (tmp_path / "local", tmp_path / "opt")
+    monkeypatch.setattr(sdk, "DEFAULT_ROOTS", folders)
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    with pytest.raises(SdkNotFoundError) as raised:
+        MusaSdk.find(Settings({}, {}))
+    assert all(str(folder) in str(raised.value) for folder in folders)
+    for folder in reversed(folders):
+        make_sdk(folder)
+        found = MusaSdk.find(Settings({}, {}))
+        assert (found.root, found.origin) == (folder, "the default path")
 
 
 def test_what_a_root_says(tmp_path: Path) -> None:

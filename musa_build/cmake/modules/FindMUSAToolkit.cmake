@@ -5,8 +5,8 @@ Finds the MUSA SDK's headers and libraries, as CMake's FindCUDAToolkit does for 
 CMake >= 3.18.
 
 It searches MUSA_TOOLKIT_ROOT_DIR, MUSAToolkit_ROOT, beside CMAKE_MUSA_COMPILER, then $MUSAToolkit_ROOT, $MUSA_HOME,
-$MUSA_PATH, $MUSA_INSTALL_PATH, mcc on PATH and /usr/local/musa; $MUSA_BUILD_SIMULATOR=1 selects the simulated
-SDK. Components are required libraries: mublas, mublasLt, mufft, murand, musparse, musolver, mudnn, mccl, mupti...
+$MUSA_PATH, $MUSA_INSTALL_PATH, mcc on PATH, /usr/local/musa and /opt/musa; $MUSA_BUILD_SIMULATOR=1 selects the
+simulated SDK. Components are required libraries: mublas, mublasLt, mufft, murand, musparse, musolver, mudnn, mccl, mupti...
 
 Variables: MUSAToolkit_FOUND, _VERSION, _VERSION_MAJOR, _VERSION_MINOR, _VERSION_PATCH, _ROOT_DIR, _BIN_DIR, _INCLUDE_DIRS, _LIBRARY_DIR, _MCC_EXECUTABLE.
 Targets: MUSA::toolkit (headers), MUSA::musart, MUSA::musart_static, MUSA::musa_driver, and MUSA::<component> for

@@ -1,5 +1,5 @@
 # Finds the MUSA SDK for the language, FindMUSA and FindMUSAToolkit, in the same order as the Python side: the simulator if
-# it is selected, then variables, mcc on PATH, /usr/local/musa.
+# it is selected, then variables, mcc on PATH, /usr/local/musa, /opt/musa.
 include_guard()
 
 # Runs Python with the arguments and sets `result` to its output. Stops if it fails.
@@ -41,7 +41,7 @@ function(_musa_find_root result)
     "${MUSA_TOOLKIT_ROOT_DIR}" "${MUSAToolkit_ROOT}" "${beside_compiler}"
     "$ENV{MUSAToolkit_ROOT}" "$ENV{MUSA_HOME}" "$ENV{MUSA_PATH}" "$ENV{MUSA_INSTALL_PATH}")
   if(NOT _musa_mcc)
-    find_program(_musa_mcc NAMES mcc NO_CACHE PATH_SUFFIXES bin PATHS /usr/local/musa)
+    find_program(_musa_mcc NAMES mcc NO_CACHE PATH_SUFFIXES bin PATHS /usr/local/musa /opt/musa)
   endif()
   if(_musa_mcc)
     get_filename_component(bin "${_musa_mcc}" DIRECTORY)

@@ -11,6 +11,8 @@ from library_programs import Build
 from results import results
 from sim_programs import Program
 
+from musa_sim import SDK_VERSION
+
 COMPILED = {
     "guards": """#include <musa_runtime_api.h>
 #ifndef __HOST_DEFINES_H__
@@ -23,7 +25,19 @@ __host__ int f() { return 0; }""",
     "argument lists": """template <int I> struct T { template <class P> static void D(P) {} };
 template <class X> void h(X* p) { T<0>::template D(p); }
 void g(int* p) { h(p); }""",
-    "version": "#if !defined(__MUSACC_VER_PATCHLEVEL__)\n#error\n#endif",
+    "matrix products of muDNN": """#include <mudnn_xmma.h>
+musa::dnn::MatMul a; musa::dnn::BatchMatMul b; musa::dnn::Convolution c;""",
+    "the same, from 5.1 on": """#include <mudnncxx/mudnn_xmma.h>
+musa::dnn::MatMul a; musa::dnn::ScaledDotProductAttention b;""",
+    "address spaces": """__global__ void k(int* p) {
+    __shared__ int s;
+    auto global = (__attribute__((address_space(1))) int*)p;
+    auto shared = (__attribute__((address_space(3))) int*)&s;
+    *shared = 1;
+    *global = *shared;
+}""",
+    "vectors of 128 bytes": """typedef float V __attribute__((vector_size(128)));
+__global__ void k(V* p) { *p += *p; }""",
     "shared address": "__global__ void k(unsigned* p) { __shared__ int s; *p = __cvta_generic_to_shared(&s); }",
     "muSOLVER": """#include <musolver.h>
 int f(mublasHandle_t h, float* a, muComplex* c) {
@@ -78,6 +92,21 @@ def test_the_cxx_librarys_folders_can_be_named(sim_sdk_root: Path, tmp_path: Pat
 def test_other_architectures_are_names(sim_sdk_root: Path, tmp_path: Path, arch: str) -> None:
     code = f"#if defined(__MUSA_ARCH__) && __MUSA_ARCH__ != {arch[3:]}0\n#error\n#endif"
     done = compiled(sim_sdk_root, tmp_path, code, f"--offload-arch={arch}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_compilers_version_is_the_sdks(sim_sdk_root: Path, tmp_path: Path) -> None:
+    major, minor, patch = SDK_VERSION.split(".")
+    code = f"""#if __MUSACC_VER_MAJOR__ != {major} || __MUSACC_VER_MINOR__ != {minor}
+#error the compiler
+#endif
+#if __MUSACC_VER_PATCHLEVEL__ != {patch}
+#error the compiler
+#endif
+#if MUSART_VERSION != __MUSACC_VER_MAJOR__ * 10000 + __MUSACC_VER_MINOR__ * 100 + __MUSACC_VER_PATCHLEVEL__
+#error the runtime
+#endif"""
+    done = compiled(sim_sdk_root, tmp_path, code)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -1,4 +1,4 @@
-"""Device functions of MUSA's own, which TileLang, MUTLASS and mate call."""
+"""Device functions of MUSA's own, which TileLang, MUTLASS, mate and vllm-musa call."""
 
 from __future__ import annotations
 
@@ -49,6 +49,14 @@ def test_the_check_for_races_knows_them(checked: Program, rng: np.random.Generat
         np.testing.assert_array_equal(checked.array(np.float32, case, 9, inputs=[x]).reshape(9, 64), x[:, ::-1])
     result = checked("unordered", 9, inputs=[x])
     assert result.status != 0 and "race: " in result.stderr and "own_functions.mu:" in result.stderr
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("blocks", [1, 5])
+def test_blocks_hand_on_by_flags(own: Program, rng: np.random.Generator, blocks: int, form: str) -> None:
+    x = rng.integers(-1000, 1000, (blocks, 64)).astype(np.int32)
+    got = own.array(np.int32, "handed_on", blocks, inputs=[x], env=FORMS[form])
+    np.testing.assert_array_equal(got.reshape(blocks, 64), np.cumsum(x, axis=0))
 
 
 def test_bursts(own: Program, rng: np.random.Generator) -> None:

@@ -25,8 +25,14 @@ __device__ __forceinline__ void __syncthreads_lm() { __musa_sim_sync_threads(); 
 __device__ __forceinline__ void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 __device__ __forceinline__ void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 __device__ __forceinline__ void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-/* MUSA's own, which vllm-musa calls; a CPU has no cache to flush. */
+/* MUSA's own, which vllm-musa calls. A CPU has no cache to flush: they order memory, and no thread waits for another. */
 __device__ __forceinline__ void __threadfence_system_noflush() { __threadfence_system(); }
+__device__ __forceinline__ void __musa_barrier_slc() { __threadfence_system(); }
+__device__ __forceinline__ void flushInv_byp() { __threadfence_system(); }
+__device__ __forceinline__ unsigned volatile_load(unsigned* from) { return *const_cast<volatile unsigned*>(from); }
+__device__ __forceinline__ void volatile_store(unsigned value, unsigned* to) {
+    *const_cast<volatile unsigned*>(to) = value;
+}
 
 /* Lets the other threads of the block run, which is what a thread that waits for them wants. */
 __device__ __forceinline__ void __nanosleep(unsigned) { __musa_sim_sync_yield(); }

@@ -60,6 +60,8 @@ _FAST_MATH = re.compile(
 #: LLVM cuts names of values off at 1024 characters and then takes them for one. They are made of functions' names,
 #: which are longer where templates are given templates.
 _LONG_NAMES = "-non-global-value-max-name-size=1000000"
+#: The version that `mcc --version` prints.
+_VERSION_MACROS = ("-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=2", "-D__MUSACC_VER_PATCHLEVEL__=0")
 DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 _PREPROCESSOR_FLAGS = {
     **DEPENDENCY_FLAGS,
@@ -80,8 +82,7 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
     folders = (f"{sdk_include}/{_WRAPPERS}", sdk_include, f"{sdk_include}/{_OPENMP}")
     return [
         *(*_CUDA_MODE, "-aux-triple", TARGET, *std[-1:]),
-        *("-D__MUSA__=1", "-D__MUSACC__=1", "-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=1"),
-        "-D__MUSACC_VER_PATCHLEVEL__=0",
+        *("-D__MUSA__=1", "-D__MUSACC__=1", *_VERSION_MACROS),
         *("-include", "musa_runtime.h", *before),
         *(word for folder in folders for word in ("-internal-isystem", folder)),
         *after,

@@ -185,6 +185,35 @@ void robust(int n) {
     copied.write();
 }
 
+// Each block hands numbers to the next one, as the ranks of vllm-musa's sums do: data, a fence, a flag.
+__global__ void hand_on(const int* in, int* out, unsigned* flags) {
+    __shared__ int got[64];
+    const unsigned block = blockIdx.x, i = threadIdx.x;
+    if (block > 0 && i == 32) {
+        do {
+            flushInv_byp();
+        } while (volatile_load(flags + block - 1) != block);
+    }
+    __syncthreads_lm();
+    got[i] = (block > 0 ? out[64 * (block - 1) + i] : 0) + in[64 * block + i];
+    out[64 * block + i] = got[i];
+    __musa_barrier_slc();
+    __syncthreads_lm();
+    if (i == 0) {
+        __threadfence_system_noflush();
+        volatile_store(block + 1, flags + block);
+    }
+}
+
+void handed_on(int blocks) {
+    auto& in = input<int>(static_cast<std::size_t>(64 * blocks));
+    DeviceArray<int> out(in.size());
+    DeviceArray<unsigned> flags(static_cast<std::size_t>(blocks));
+    hand_on<<<static_cast<unsigned>(blocks), 64>>>(in, out, flags);
+    check_kernel();
+    out.write();
+}
+
 }  // namespace
 
 int main(int, char** arguments) {
@@ -197,4 +226,5 @@ int main(int, char** arguments) {
     if (name == "bursts") bursts();
     if (name == "conversions") conversions(n);
     if (name == "robust") robust(n);
+    if (name == "handed_on") handed_on(n);
 }
