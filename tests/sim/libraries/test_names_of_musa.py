@@ -36,6 +36,12 @@ musa::dnn::MatMul a; musa::dnn::ScaledDotProductAttention b;""",
     *shared = 1;
     *global = *shared;
 }""",
+    "own functions of the SDK's names": """__device__ unsigned volatile_load(unsigned* p) { return *p; }
+template <class T> __device__ void volatile_store(T value, T* p) { *p = value; }
+__global__ void k(unsigned* p, float* q) {
+    volatile_store(volatile_load(p), p + 1);
+    volatile_store(*q, q + 1);
+}""",
     "vectors of 128 bytes": """typedef float V __attribute__((vector_size(128)));
 __global__ void k(V* p) { *p += *p; }""",
     "shared address": "__global__ void k(unsigned* p) { __shared__ int s; *p = __cvta_generic_to_shared(&s); }",

@@ -29,7 +29,12 @@ __device__ __forceinline__ void __threadfence_system() { __atomic_thread_fence(_
 __device__ __forceinline__ void __threadfence_system_noflush() { __threadfence_system(); }
 __device__ __forceinline__ void __musa_barrier_slc() { __threadfence_system(); }
 __device__ __forceinline__ void flushInv_byp() { __threadfence_system(); }
-__device__ __forceinline__ unsigned volatile_load(unsigned* from) { return *const_cast<volatile unsigned*>(from); }
+/* Templates: a program's own functions of these names and arguments are other functions, which calls prefer. */
+template <int = 0>
+__device__ __forceinline__ unsigned volatile_load(unsigned* from) {
+    return *const_cast<volatile unsigned*>(from);
+}
+template <int = 0>
 __device__ __forceinline__ void volatile_store(unsigned value, unsigned* to) {
     *const_cast<volatile unsigned*>(to) = value;
 }
