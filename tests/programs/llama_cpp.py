@@ -22,6 +22,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which pytest finds by itself
@@ -29,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which
 from sdists import CACHE, fetch_sdist, unpack
 
 from .ggml import ARCHITECTURE, build, compiled, environment, own_tests, read_tests, running
-from .record import Record, Tests, keep
+from .record import Record, Tests, keep, read_records
 
 NAME, VERSION = "llama_cpp_python", "0.3.36"
 SHA256 = "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e"
@@ -44,8 +45,14 @@ HERE = Path(__file__).resolve().parent
 LEFT_FILE = HERE / "llama_cpp_left.txt"
 #: of a case; what failed has its error before its name
 _RESULT = re.compile(r"\b[A-Z0-9_]+\(.*\): (OK|FAIL|not supported)")
-#: the files of ggml-cuda/ itself, without four that take minutes, and one of the types of the quantised products
-CHECKED_FILES = re.compile(r"/ggml-cuda/(?!binbcast|mmf|mmvf|fattn)[\w-]+\.cu$|/mmq-instance-q4_0\.cu$")
+#: the files of ggml-cuda/ itself, without those that no operator reaches for MUSA, and one of the quantised products'
+#: types
+CHECKED_FILES = r"/ggml-cuda/(?!mmf|fattn)[\w-]+\.cu$|/mmq-instance-q4_0\.cu$"
+#: ggml's own option, as a macro: without it, no operator reaches MMQ's kernels on mp_31
+FORCED_MMQ = "-DGGML_CUDA_FORCE_MMQ"
+_CHECKS_TITLE = f"the checks {CHECKS.replace(',', ', ')}"
+#: of the record's `left`, what record() makes from the tests
+_FROM_TESTS = re.compile(r"its own test |mp_\d+ \w+: ")
 #: of its own tests, all but those that download a model or a repository, and the one that `operators` runs
 OWN_TESTS = (
     *("-LE", "model"),
@@ -94,9 +101,11 @@ def operator_names(program: Path, variables: dict[str, str]) -> list[str]:
     return re.findall(r"^ *([A-Z0-9_]+)$", listed.stdout, re.MULTILINE)
 
 
-def one_operator(program: Path, variables: dict[str, str], name: str, seconds: float) -> dict[str, int | str]:
-    """Run the cases of one operator for so long: their results counted, and how it ended."""
-    command = [str(program), "test", "-b", "MUSA0", "-o", name]
+def one_operator(
+    program: Path, variables: dict[str, str], name: str, seconds: float, cases: str = ""
+) -> dict[str, int | str]:
+    """Run the cases of one operator, or those that match `cases`, for so long. Count results; say how it ended."""
+    command = [str(program), "test", "-b", "MUSA0", "-o", name, *(["-p", cases] if cases else [])]
     try:
         done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=seconds)
         said, ended = done.stdout, f"status {done.returncode}"
@@ -106,11 +115,15 @@ def one_operator(program: Path, variables: dict[str, str], name: str, seconds: f
     return {"ok": counted["OK"], "fail": counted["FAIL"], "unsupported": counted["not supported"], "ended": ended}
 
 
-def checks(minutes: float, seconds: float, only: list[str]) -> None:
-    """Compile the backend's own files with checks, without most template instances, and run the operators with them."""
-    library = checked_library()
+def checks(minutes: float, seconds: float, only: list[str], files: str, cases: str) -> None:
+    """Compile the backend's own files with checks, without most template instances, and run the operators with them.
+
+    `files` takes the place of CHECKED_FILES. What neither it nor the build has compiled is then no part of the library:
+    an operator that needs it ends with a status that is not 0.
+    """
     program = BUILD / "bin" / "test-backend-ops"
     log = CHECKED / "log"
+    library, checked = checked_library(files)
     variables = {**running(), "LD_PRELOAD": str(library), "MUSA_SIM_CHECK_LOG": str(log)}
     kept = json.loads(FINDINGS.read_text()) if FINDINGS.is_file() else {}
     end = time.monotonic() + minutes * 60
@@ -119,38 +132,40 @@ def checks(minutes: float, seconds: float, only: list[str]) -> None:
         left = end - time.monotonic()
         if left <= 0:
             break
-        outcome = one_operator(program, variables, name, min(left, seconds))
+        outcome = one_operator(program, variables, name, min(left, seconds), cases)
         said = [json.loads(line).get("headline") for line in log.read_text().splitlines()]
-        kept[name] = {**outcome, "findings": [headline for headline in said if headline]}
+        findings = [headline for headline in said if headline]
+        kept[f"{name} {cases}".strip()] = {**outcome, "findings": findings, "files": checked if files else []}
         FINDINGS.write_text(json.dumps(kept, indent=1, sort_keys=True))
 
 
-def checked_library() -> Path:
-    """Return a library of the MUSA backend in which what CHECKED_FILES names is compiled with checks, the rest not."""
-    library = CHECKED / "libggml-musa.so"
-    if library.is_file():
-        return library
+def checked_library(files: str) -> tuple[Path, list[str]]:
+    """Return a library of the MUSA backend, and which of its files `files` has compiled with checks."""
     CHECKED.mkdir(exist_ok=True)
     variables = environment(MUSA_SIM_CHECK=CHECKS)
     objects: list[Path] = []
+    checked: list[str] = []
     for one in json.loads((BUILD / "compile_commands.json").read_text()):
         if not one["file"].endswith(".cu"):
             continue
-        if not CHECKED_FILES.search(one["file"]):
-            objects.append(BUILD / one["output"])
+        if not re.search(files or CHECKED_FILES, one["file"]):
+            objects += [path for path in [BUILD / one["output"]] if path.is_file() or not files]
             continue
         objects.append(CHECKED / Path(one["output"]).name)
-        # of the three architectures, the one that the operators run on
-        words = [word for word in shlex.split(one["command"]) if not word.startswith("--cuda-gpu-arch=")]
-        words[words.index("-o") + 1] = str(objects[-1])
+        checked.append(Path(one["file"]).stem)
         if not objects[-1].is_file():
-            words.append(f"--cuda-gpu-arch={ARCHITECTURE}")
+            # of the three architectures, the one that the operators run on
+            words = [word for word in shlex.split(one["command"]) if not word.startswith("--cuda-gpu-arch=")]
+            words[words.index("-o") + 1] = str(objects[-1])
+            words += [f"--cuda-gpu-arch={ARCHITECTURE}", *([FORCED_MMQ] if one["file"].endswith("/mmq.cu") else [])]
             subprocess.run(words, cwd=one["directory"], env=variables, check=True, stderr=subprocess.DEVNULL)
-    home, name = variables["MUSA_HOME"], ["-Wl,-soname,libggml-musa.so.0", "-o", str(library)]
+    library, home = CHECKED / "libggml-musa.so", variables["MUSA_HOME"]
+    # lazy: a function that is not there is asked for only when it is called
+    name = ["-Wl,-soname,libggml-musa.so.0", "-Wl,-z,lazy", "-o", str(library)]
     folders = [f"-L{BUILD}/bin", f"-Wl,-rpath,{BUILD}/bin:{home}/lib"]
     command = [f"{home}/bin/mcc", "-fPIC", "-shared", *map(str, objects), *name, *folders]
     subprocess.run([*command, "-lggml-base", "-lmublas", "-lmusa", "-lmusart"], env=variables, check=True)
-    return library
+    return library, sorted(checked)
 
 
 def tokens() -> None:
@@ -192,12 +207,7 @@ def record() -> None:
     if TOKENS.is_file():
         same = json.loads(TOKENS.read_text())
         tests.append(Tests(f"the CPU's tokens: {', '.join(same)}", sum(same.values()), len(same) - sum(same.values())))
-    if FINDINGS.is_file():
-        checked = [
-            bool(one["findings"]) for one in json.loads(FINDINGS.read_text()).values() if one["ok"] or one["fail"]
-        ]
-        what = f"the checks {CHECKS.replace(',', ', ')}: operators without a finding, {ARCHITECTURE}"
-        tests.append(Tests(what, checked.count(False), checked.count(True)))
+    tests += checked_tests()
     own, failed = read_tests(BUILD)
     tests += own
     done, files = compiled(BUILD)
@@ -208,6 +218,28 @@ def record() -> None:
     version = f"ggml 0.25.3 ({NAME} {VERSION})"
     today = datetime.date.today().isoformat()
     keep(Record("llama.cpp", version, today, COMMAND, files, done, tuple(tests), tuple(left)))
+
+
+def checked_tests() -> list[Tests]:
+    """Return the counts of the operators that ran with checks: one for all files, one for each choice of files."""
+    ran = list(json.loads(FINDINGS.read_text()).values()) if FINDINGS.is_file() else []
+    tests = []
+    for files in sorted({tuple(one["files"]) for one in ran}):
+        found = [bool(one["findings"]) for one in ran if tuple(one["files"]) == files and (one["ok"] or one["fail"])]
+        where = f" in {', '.join(files)}" if files else ""
+        what = f"{_CHECKS_TITLE}{where}: operators without a finding, {ARCHITECTURE}"
+        tests.append(Tests(what, found.count(False), found.count(True)))
+    return tests
+
+
+def record_checks() -> None:
+    """Put into the record what the checks found, and the sentences; the rest of the record stays."""
+    now, before = checked_tests(), read_records()["llama.cpp"]
+    tests = [one for one in before.tests if one.what not in {test.what for test in now}]
+    last = max(at for at, one in enumerate(tests) if one.what.startswith(_CHECKS_TITLE))
+    sentences = LEFT_FILE.read_text(encoding="utf-8").splitlines()
+    left = (*sentences, *(line for line in before.left if _FROM_TESTS.match(line)))
+    keep(replace(before, tests=(*tests[: last + 1], *now, *tests[last + 1 :]), left=left))
 
 
 def main() -> None:
@@ -223,7 +255,9 @@ def main() -> None:
         steps.choices[step].add_argument("--only", nargs="+", default=[], metavar="NAME")
     for step in ("tests", "tokens"):
         steps.add_parser(step)
-    steps.add_parser("record")
+    steps.choices["checks"].add_argument("--files", default="", help="the files to check, a regular expression")
+    steps.choices["checks"].add_argument("--cases", default="", help="of each operator, a regular expression")
+    steps.add_parser("record").add_argument("--checks", action="store_true", help="replace what the checks found alone")
     given = parser.parse_args()
     HOME.mkdir(parents=True, exist_ok=True)
     if given.step == "build":
@@ -233,9 +267,11 @@ def main() -> None:
     elif given.step == "operators":
         operators(given.arch, given.minutes, given.seconds, given.only)
     elif given.step == "checks":
-        checks(given.minutes, given.seconds, given.only)
+        checks(given.minutes, given.seconds, given.only, given.files, given.cases)
     elif given.step == "tokens":
         tokens()
+    elif given.checks:
+        record_checks()
     else:
         record()
 
