@@ -676,6 +676,64 @@ struct musaMemLocation {
     int id;
 };
 
+/* Many copies in one call, of CUDA 12.8. They read their sources in the order of the stream, which every order allows */
+enum musaMemcpyFlags {
+    musaMemcpyFlagDefault = 0,
+    musaMemcpyFlagPreferOverlapWithCompute = 1,
+};
+
+enum musaMemcpySrcAccessOrder {
+    musaMemcpySrcAccessOrderInvalid = 0,
+    musaMemcpySrcAccessOrderStream = 1,
+    musaMemcpySrcAccessOrderDuringApiCall = 2,
+    musaMemcpySrcAccessOrderAny = 3,
+    musaMemcpySrcAccessOrderMax = 0x7FFFFFFF,
+};
+
+struct musaMemcpyAttributes {
+    enum musaMemcpySrcAccessOrder srcAccessOrder;
+    struct musaMemLocation srcLocHint;
+    struct musaMemLocation dstLocHint;
+    unsigned int flags;
+};
+
+enum musaMemcpy3DOperandType {
+    musaMemcpyOperandTypePointer = 1,
+    musaMemcpyOperandTypeArray = 2,
+    musaMemcpyOperandTypeMax = 0x7FFFFFFF,
+};
+
+struct musaOffset3D {
+    size_t x;
+    size_t y;
+    size_t z;
+};
+
+/* rowLength and layerHeight count elements: an array's, or bytes between two pointers; 0 stands for the copy's own */
+struct musaMemcpy3DOperand {
+    enum musaMemcpy3DOperandType type;
+    union {
+        struct {
+            void* ptr;
+            size_t rowLength;
+            size_t layerHeight;
+            struct musaMemLocation locHint;
+        } ptr;
+        struct {
+            musaArray_t array;
+            struct musaOffset3D offset;
+        } array;
+    } op;
+};
+
+struct musaMemcpy3DBatchOp {
+    struct musaMemcpy3DOperand src;
+    struct musaMemcpy3DOperand dst;
+    struct musaExtent extent;
+    enum musaMemcpySrcAccessOrder srcAccessOrder;
+    unsigned int flags;
+};
+
 enum musaMemAccessFlags {
     musaMemAccessFlagsProtNone = 0,
     musaMemAccessFlagsProtRead = 1,
@@ -803,6 +861,12 @@ typedef struct musaTextureDesc musaTextureDesc;
 typedef struct musaMemAccessDesc musaMemAccessDesc;
 typedef struct musaMemPoolProps musaMemPoolProps;
 typedef struct musaMemLocation musaMemLocation;
+typedef struct musaMemcpyAttributes musaMemcpyAttributes;
+typedef struct musaOffset3D musaOffset3D;
+typedef struct musaMemcpy3DOperand musaMemcpy3DOperand;
+typedef struct musaMemcpy3DBatchOp musaMemcpy3DBatchOp;
+typedef enum musaMemcpySrcAccessOrder musaMemcpySrcAccessOrder;
+typedef enum musaMemcpy3DOperandType musaMemcpy3DOperandType;
 typedef enum musaChannelFormatKind musaChannelFormatKind;
 typedef enum musaMemoryAdvise musaMemoryAdvise;
 typedef enum musaMemRangeAttribute musaMemRangeAttribute;
@@ -843,6 +907,33 @@ typedef struct MUgraphNode_st* musaGraphNode_t;
 typedef struct MUgraphExec_st* musaGraphExec_t;
 typedef struct MUuserObject_st* musaUserObject_t;
 typedef struct MUfunc_st* musaFunction_t;
+typedef struct MUkern_st* musaKernel_t;
+typedef struct MUlib_st* musaLibrary_t;
+
+/* Options of musaLibraryLoadData. Those of a compiler change nothing: an image is compiled already */
+typedef enum musaJitOption {
+    musaJitMaxRegisters = 0,
+    musaJitThreadsPerBlock = 1,
+    musaJitWallTime = 2,
+    musaJitInfoLogBuffer = 3,
+    musaJitInfoLogBufferSizeBytes = 4,
+    musaJitErrorLogBuffer = 5,
+    musaJitErrorLogBufferSizeBytes = 6,
+    musaJitOptimizationLevel = 7,
+    musaJitFallbackStrategy = 10,
+    musaJitGenerateDebugInfo = 11,
+    musaJitLogVerbose = 12,
+    musaJitGenerateLineInfo = 13,
+    musaJitCacheMode = 14,
+    musaJitPositionIndependentCode = 30,
+    musaJitMinCtaPerSm = 31,
+    musaJitMaxThreadsPerBlock = 32,
+    musaJitOverrideDirectiveValues = 33
+} musaJitOption;
+typedef enum musaLibraryOption {
+    musaLibraryHostUniversalFunctionAndDataTable = 0,
+    musaLibraryBinaryIsPreserved = 1
+} musaLibraryOption;
 typedef enum musaOutputMode { musaKeyValuePair = 0, musaCSV = 1 } musaOutputMode_t;
 
 #include <musa_sim/runtime_interoperability.h>

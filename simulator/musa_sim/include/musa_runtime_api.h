@@ -114,6 +114,12 @@ musaError_t musaMalloc3D(struct musaPitchedPtr* pitchedDevPtr, struct musaExtent
 musaError_t musaMemcpy3D(const struct musaMemcpy3DParms* p);
 musaError_t musaMemcpy3DAsync(const struct musaMemcpy3DParms* p,
                               musaStream_t stream MUSA_DEFAULT(0));
+/* Many copies; *failIdx is the first that is refused, or SIZE_MAX */
+musaError_t musaMemcpyBatchAsync(void** dsts, void** srcs, size_t* sizes, size_t count,
+                                 struct musaMemcpyAttributes* attrs, size_t* attrsIdxs,
+                                 size_t numAttrs, size_t* failIdx, musaStream_t stream);
+musaError_t musaMemcpy3DBatchAsync(size_t numOps, struct musaMemcpy3DBatchOp* opList,
+                                   size_t* failIdx, unsigned long long flags, musaStream_t stream);
 /* Between devices, or within one */
 musaError_t musaMemcpy3DPeer(const struct musaMemcpy3DPeerParms* p);
 musaError_t musaMemcpy3DPeerAsync(const struct musaMemcpy3DPeerParms* p,
@@ -492,6 +498,27 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
  * */
 musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
                                     enum musaDriverEntryPointQueryResult* status MUSA_DEFAULT(0));
+
+/* An image of mcc (--cuda-device-only) or of MTRTC, loaded at run time. A kernel of it is launched as the program's own */
+musaError_t musaLibraryLoadData(musaLibrary_t* library, const void* code, musaJitOption* jitOptions,
+                                void** jitOptionsValues, unsigned int numJitOptions,
+                                musaLibraryOption* libraryOptions, void** libraryOptionValues,
+                                unsigned int numLibraryOptions);
+musaError_t musaLibraryLoadFromFile(musaLibrary_t* library, const char* fileName,
+                                    musaJitOption* jitOptions, void** jitOptionsValues,
+                                    unsigned int numJitOptions, musaLibraryOption* libraryOptions,
+                                    void** libraryOptionValues, unsigned int numLibraryOptions);
+musaError_t musaLibraryUnload(musaLibrary_t library);
+musaError_t musaLibraryGetKernel(musaKernel_t* pKernel, musaLibrary_t library, const char* name);
+musaError_t musaLibraryGetKernelCount(unsigned int* count, musaLibrary_t lib);
+musaError_t musaLibraryEnumerateKernels(musaKernel_t* kernels, unsigned int numKernels,
+                                        musaLibrary_t lib);
+musaError_t musaLibraryGetGlobal(void** dptr, size_t* bytes, musaLibrary_t library,
+                                 const char* name);
+musaError_t musaKernelSetAttributeForDevice(musaKernel_t kernel, enum musaFuncAttribute attr,
+                                            int value, int device);
+/* A kernel of the program by its host function */
+musaError_t musaGetKernel(musaKernel_t* kernelPtr, const void* entryFuncAddr);
 
 /* Older names of functions above */
 musaError_t musaThreadSynchronize(void);

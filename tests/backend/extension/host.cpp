@@ -129,6 +129,8 @@ std::string check_pools() {
   return "";
 }
 
+static_assert(at::kMUSA == at::musa::kMUSA, "MT-DeepEP says at::kMUSA and torch::kMUSA");
+
 std::vector<int64_t> facts() {
   const musaDeviceProp* properties = at::musa::getCurrentDeviceProperties();
   return {

@@ -9,6 +9,12 @@ constexpr c10::DeviceType kMUSA = c10::DeviceType::PrivateUse1;
 
 } // namespace at::musa
 
+namespace at {
+
+using musa::kMUSA;
+
+} // namespace at
+
 namespace c10::musa {
 
 using at::musa::kMUSA;

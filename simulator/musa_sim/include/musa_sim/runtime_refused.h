@@ -2,6 +2,10 @@
  * declares them, libmusart defines them from the same list. No guard: it is read for each meaning of that macro. */
 #ifdef MUSA_SIM_REFUSED
 
+/* Of libraries that are loaded at run time: managed variables, and functions for both sides */
+MUSA_SIM_REFUSED(musaLibraryGetManaged, (void **, size_t *, musaLibrary_t, const char *))
+MUSA_SIM_REFUSED(musaLibraryGetUnifiedFunction, (void **, musaLibrary_t, const char *))
+
 /* Memory and semaphores of other interfaces */
 MUSA_SIM_REFUSED(musaImportExternalMemory,
                  (musaExternalMemory_t *, const struct musaExternalMemoryHandleDesc *))

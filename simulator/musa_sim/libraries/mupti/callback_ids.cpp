@@ -28,6 +28,8 @@ const Numbers& runtime_numbers() {
         CALL(musaMemcpy2DAsync, v3020),
         CALL(musaMemcpy3D, v3020),
         CALL(musaMemcpy3DAsync, v3020),
+        CALL(musaMemcpyBatchAsync, v12080),
+        CALL(musaMemcpy3DBatchAsync, v12080),
         CALL(musaMemcpyPeer, v4000),
         CALL(musaMemcpyPeerAsync, v4000),
         CALL(musaMemcpy3DPeer, v4000),

@@ -130,28 +130,17 @@ MUSA_EXPORT MUresult muMemcpyPeerAsync(MUdeviceptr to, MUcontext to_context, MUd
     return peer_call(to_context, from_context, musaMemcpyPeerAsync, to, from, bytes, stream);
 }
 
-// The attributes are hints, but have to be valid.
+static_assert(sizeof(MUmemcpyAttributes) == sizeof(musaMemcpyAttributes) && sizeof(MUdeviceptr) == sizeof(void*));
+
 MUSA_EXPORT MUresult muMemcpyBatchAsync(MUdeviceptr* to, MUdeviceptr* from, size_t* bytes, size_t count,
                                         MUmemcpyAttributes* attributes, size_t* attribute_indices,
                                         size_t attribute_count, size_t* failed, MUstream stream) {
     const driver::RecordedCall recorded(__func__);
-    if (failed) *failed = SIZE_MAX;
-    if (!to || !from || !bytes || count == 0 || !attributes || !attribute_indices || attribute_count == 0 ||
-        attribute_count > count || attribute_indices[0] != 0)
-        return MUSA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < attribute_count; ++i) {
-        const MUmemcpySrcAccessOrder order = attributes[i].srcAccessOrder;
-        const bool ordered = i == 0 || attribute_indices[i] > attribute_indices[i - 1];
-        if (order < MU_MEMCPY_SRC_ACCESS_ORDER_STREAM || order > MU_MEMCPY_SRC_ACCESS_ORDER_ANY || !ordered)
-            return MUSA_ERROR_INVALID_VALUE;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const MUresult result = muMemcpyAsync(to[i], from[i], bytes[i], stream);
-        if (result == MUSA_SUCCESS) continue;
-        if (failed) *failed = i;
-        return result;
-    }
-    return MUSA_SUCCESS;
+    return driver::call([=] {
+        return musaMemcpyBatchAsync(reinterpret_cast<void**>(to), reinterpret_cast<void**>(from), bytes, count,
+                                    reinterpret_cast<musaMemcpyAttributes*>(attributes), attribute_indices,
+                                    attribute_count, failed, stream);
+    });
 }
 
 MUSA_EXPORT MUresult muMemoryTransferBatchAsync(MUdeviceptr* to, MUdeviceptr* from, size_t* bytes, size_t count,

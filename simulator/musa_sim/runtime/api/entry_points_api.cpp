@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/devices.h"
+#include "driver_functions.h"
 
 namespace {
 
@@ -25,11 +26,13 @@ void* driver() {
 
 }  // namespace
 
+void* musa_sim::driver_function(const char* name) { return driver() ? dlsym(driver(), name) : nullptr; }
+
 musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
                                     musaDriverEntryPointQueryResult* status) {
     return musa_sim::api_call([&] {
         if (!symbol || !funcPtr || flags > musaEnablePerThreadDefaultStream) return musaErrorInvalidValue;
-        *funcPtr = driver() ? dlsym(driver(), symbol) : nullptr;
+        *funcPtr = musa_sim::driver_function(symbol);
         if (status) *status = *funcPtr ? musaDriverEntryPointSuccess : musaDriverEntryPointSymbolNotFound;
         return musaSuccess;
     });
