@@ -89,8 +89,22 @@ PROGRAMS = {
         "0838943",
         "musa_ext/kernels/**/*.mu",
         ("-O3", "-fPIC", "-std=c++17", "-DEIGEN_DONT_VECTORIZE", "-I{0}/musa_ext", "-I{1}"),
-        ("Its kernels alone, with the headers of TensorFlow's wheel.",),
+        ("Its kernels alone, with the headers of the wheel tensorflow-cpu 2.15.1.",),
         ("TENSORFLOW_INCLUDE",),
+    ),
+    "MT-DeepEP": Program(
+        "MT_DEEPEP",
+        "eb56e64",
+        "csrc/kernels/*.mu",
+        ("-fPIC", "-std=c++17", "-O3", "-rdc=true", "-march=native", "-I{0}/csrc", "-I{1}"),
+        (
+            "Its kernels alone, with the flags of its setup.py and Debian's libibverbs-dev: no public package has "
+            "MTSHMEM, whose libraries setup.py links. deep_ep.cpp was only parsed.",
+            "Three of the four include utils.muh, which the repository lacks (runtime.mu:7, intranode.mu:5, "
+            "ibgda_device.muh:5). Its utils.cuh is no substitute: it calls volatile_load and volatile_store, which no "
+            "file there defines (utils.cuh:53, 69).",
+        ),
+        ("RDMA_INCLUDE",),
     ),
     "muAlg": Program(
         "MUALG",
@@ -133,7 +147,10 @@ PROGRAMS = {
         "48faf75",
         "*musa*/**/*.mu",
         ("-I{0}/musa_quick_start/2_example_cmakelist/device/include",),
-        ("Its quick start and its check of a setup. Not tried: maskrcnn's extension, the example of musify.",),
+        (
+            "Its quick start, its check of a setup, and (musify_example.py) its example of musify. Not tried: "
+            "maskrcnn's extension.",
+        ),
         run=(
             ("musa_quick_start/0_example_mul/main.mu", "y[3] = 8"),
             ("musa_quick_start/4_reduce_demo/reduce_global_mem.mu", "10099.998047"),

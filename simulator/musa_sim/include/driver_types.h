@@ -709,7 +709,7 @@ struct musaOffset3D {
     size_t z;
 };
 
-/* rowLength and layerHeight count elements: an array's, or bytes between two pointers; 0 stands for the copy's own */
+/* rowLength and layerHeight count elements: an array's, or bytes between two pointers; 0 means the copy's extent */
 struct musaMemcpy3DOperand {
     enum musaMemcpy3DOperandType type;
     union {

@@ -1,4 +1,4 @@
-// Many copies in one call. Each is a copy of its own in the stream; hints about places and overlap change nothing.
+// Many copies in one call. Each is a copy of its own in the stream; hints about locations and overlap change nothing.
 #include <cstdint>
 
 #include "base/devices.h"
