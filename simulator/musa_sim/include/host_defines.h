@@ -25,9 +25,8 @@
 #define __MUSACC_RELAXED_CONSTEXPR__ 1
 #define __grid_constant__ __attribute__((annotate("grid_constant")))
 
-/* A block runs on one operating system thread, and its threads are fibers of that thread; memory
- * shared by a block is therefore thread-local memory, and blocks that run at the same time cannot
- * see each other's. */
+/* A block runs on one operating system thread, as a loop, split or as fibers. So thread-local memory
+ * is memory that the block shares, and blocks that run at the same time cannot see each other's. */
 #define __shared__ __attribute__((shared)) thread_local
 
 #else
