@@ -26,7 +26,7 @@ block_functions       a function that runs a whole block, for each kernel that n
   thread_body         plain loops: the kernel as the body of a loop over threads, and that loop
   grid_rows           the same without bounds check, and without grid-stride loops, for whole rows of threads
   thread_independence marks at the accesses that cannot depend on another thread's
-complete              a module that LLVM only has to compile
+complete              a module that LLVM only has to compile, in which each call at which a thread waits stays one call
   instrument          a call of libmusart before every access, in checked builds (instrument_function, source_locations)
   check_tables        red zones, and the table of the variables
   context             the bodies of threadIdx and the like; an entry for each kernel; sizes of its arguments

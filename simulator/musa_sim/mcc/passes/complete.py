@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..contract.functions import SUSPENDS
 from ..contract.names import LAUNCH_BOUNDS_PREFIX, STATIC_SHARED_PREFIX
 from ..errors import CompileFailed
 from ..ir.function import INDIRECT
+from ..ir.instructions import Instruction
 from ..ir.text import global_name, symbol
 from .context import argument_sizes, define_accessors, entry
 from .launches import type_sizes
 
 if TYPE_CHECKING:
+    from ..ir.blocks import Block
+    from ..ir.function import Function
     from ..ir.module import Module
     from ..kernel import Kernel
     from .prepare import DeviceModule
+
+_ANCHOR = Instruction('  call void asm sideeffect "", ""() convergent nounwind')
 
 
 def complete(
@@ -36,12 +42,36 @@ def complete(
         from .instrument import instrument  # only checked builds pay for loading it
 
         ir = instrument(ir, shared, library_directories)
-    return define_accessors(ir).add(
+    return define_accessors(with_own_sites(ir)).add(
         *map(entry, module.kernels),
         *(argument_sizes(kernel, sizes) for kernel in module.kernels),
         *(_constant(STATIC_SHARED_PREFIX + name, "i64", size) for name, size in shared_bytes.items()),
         *(_constant(LAUNCH_BOUNDS_PREFIX + name, "i32", threads) for name, threads in module.launch_bounds.items()),
     )
+
+
+def with_own_sites(module: Module) -> Module:
+    """Return a module in whose machine code no call at which a thread waits has a copy.
+
+    libmusart tells such calls apart by the addresses that they return to: lanes that come to __activemask() together
+    are those of one call, and the check `sync` reports threads of a block that wait at different barriers. LLVM's
+    optimiser moves no copy of a convergent call into a branch. Its back end for x86 does: it copies a short block to
+    the end of the blocks before it. It does not know which calls are convergent, but which inline assembly is. So an
+    empty one comes before each of these calls.
+    """
+    suspends = module.functions_with(SUSPENDS)
+    waiting = (function for function in module.functions.values() if not suspends.isdisjoint(function.calls))
+    return module.change_functions({function.name: _anchored(function, suspends) for function in waiting})
+
+
+def _anchored(function: Function, suspends: frozenset[str]) -> Function:
+    def with_anchors(block: Block) -> Block:
+        items = block.instructions
+        return block.with_instructions(
+            each for item in items for each in ((_ANCHOR, item) if item.callee in suspends else (item,))
+        )
+
+    return function.with_blocks([with_anchors(block) for block in function.blocks])
 
 
 def _constant(name: str, kind: str, value: int) -> str:
