@@ -50,6 +50,7 @@ def test_every_page_is_in_the_menu(build: ModuleType) -> None:
     placed = {build.placed(ROOT / page).relative_to(build.PAGES).as_posix() for page in pages}
     assert {*listed} - generated == {page for page in placed if not OFF_THE_MENU.match(page)}
     assert listed[:2] == ["README.md", "introduction.md"]
+    assert [*config["nav"][-1]] == ["中文"]
 
 
 def test_the_help_of_every_command_is_a_section(build: ModuleType) -> None:
@@ -136,6 +137,65 @@ def test_a_search_that_does_not_find_is_an_error(build: ModuleType, tmp_path: Pa
 def test_a_fence_that_became_text_is_found(build: ModuleType) -> None:
     assert build.has_raw_fence("<p>```sh fails</p><pre>ls</pre>")
     assert not build.has_raw_fence('<p>a <code>```</code></p><pre class="x">\n```</pre>')
+
+
+def test_the_menu_of_chinese_has_the_groups_of_the_english_one(hooks: ModuleType) -> None:
+    """Page for page, in one order; English has groups without translations."""
+    nav = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    groups = [next(iter(group.values())) for group in nav]
+    chinese = [next(iter(group.values())) for group in groups[-1]]
+    translated = {page for group in chinese for page in group}
+    english = [[hooks.in_language(page, "zh") for page in group] for group in groups[1:-1]]
+    assert chinese == [kept for group in english if (kept := [page for page in group if page in translated])]
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        ("introduction.md", "README.zh.md"),
+        ("docs/tutorial.md", "docs/zh/tutorial.md"),
+        ("docs/README.md", "docs/zh/README.md"),
+        ("musa_build/explain/topics/checks/race.md", "musa_build/explain/topics/checks/race.zh.md"),
+    ],
+)
+def test_the_switch_of_the_language_leads_to_the_same_page(hooks: ModuleType, english: str, chinese: str) -> None:
+    for page in (english, chinese):
+        assert [hooks.in_language(page, language) for language in hooks.LANGUAGES] == [english, chinese]
+    assert [hooks.language_of(page) for page in (english, chinese)] == ["en", "zh"]
+
+
+@pytest.mark.parametrize(
+    ("html", "joined"),
+    [
+        ("<p>累加，\n请用原子操作</p>", "<p>累加，请用原子操作</p>"),
+        ("<p>一个\n线程</p>", "<p>一个线程</p>"),
+        ("<p>累加，\n<code>x</code>\n。</p>", "<p>累加，<code>x</code>。</p>"),
+        ("见<a href='x'>教程\n</a><em>下面</em>", "见<a href='x'>教程</a><em>下面</em>"),
+        ("<p>用\nmcc 编译</p>", "<p>用\nmcc 编译</p>"),
+        ("<p>用 <code>mcc</code>\n编译</p>", "<p>用 <code>mcc</code>\n编译</p>"),
+        ("<pre>一，\n二</pre>\n<p>三。</p>\n<p>四</p>", "<pre>一，\n二</pre>\n<p>三。</p>\n<p>四</p>"),
+    ],
+)
+def test_lines_of_chinese_join_without_a_gap(hooks: ModuleType, html: str, joined: str) -> None:
+    assert hooks.without_gaps(html) == joined
+
+
+def test_a_page_in_two_languages_is_found(build: ModuleType) -> None:
+    page = '<html lang="zh"><nav aria-label="目录">一，二<pre>Next\n，</pre></nav>'
+    assert build.language_faults("docs/zh/a.html", page) == []
+    assert build.language_faults("docs/a.html", page) == ['docs/a.html is not <html lang="en">']
+    mixed = page.replace("目录", "Table of contents").replace("一，", "一，\n")
+    found = build.language_faults("docs/zh/a.html", mixed)
+    assert found == ["docs/zh/a.html: Table of contents", "docs/zh/a.html has line breaks that show as gaps"]
+
+
+def test_links_show_titles_and_not_names_of_files(build: ModuleType) -> None:
+    said = build.with_titles(ROOT / "README.zh.md", "见 [docs/zh/tutorial.md](docs/zh/tutorial.md)。")
+    assert said == "见 [《教程》](docs/zh/tutorial.md)。"
+    said = build.with_titles(ROOT / "docs" / "a.md", "[cmake.md](cmake.md#commands), [x](cmake.md), [a.md](cmake.md)")
+    assert said == "[Commands](cmake.md#commands), [x](cmake.md), [a.md](cmake.md)"
+    for page in build.all_pages():
+        assert not build.NAMED.search(build.with_titles(page, page.read_text(encoding="utf-8"))), page
 
 
 def test_links_to_directories_lead_to_their_pages(

@@ -22,6 +22,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parent))
 import gallery
+import hooks
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Heading of the Python reference -> the modules whose public names it lists
@@ -39,7 +40,11 @@ HOME = Path(__file__).with_name("home.md")
 #: Pages that answer what newcomers search for -> the factor of their rank
 BOOST = {"questions.md": 4, "errors.md": 2}
 LINK = re.compile(r"\]\(([^()\s#]+)(#[^()\s]*)?\)")
+#: A link whose text is the name of the page that it leads to
+NAMED = re.compile(r"\[(?:[\w-]+/)*([\w-]+(?:\.zh)?\.md)\]\((?=((?:[^()\s#]*/)?\1)(#[^()\s]*)?\))")
 DECISIONS = "docs/decisions"
+#: Words of the theme in English
+ENGLISH_WORDS = ("Table of contents", "Back to top", "Previous", "Next", "Skip to content", "Copy to clipboard")
 #: Words that readers of Chinese search for: the first results have to have them
 CHINESE_QUERIES = ("共享内存", "数据竞争", "核函数", "线程块", "线程束", "缓存", "安装", "卸载", "移植", "越界")
 #: A block's language, and a word after it for the tests of examples, which MkDocs does not accept
@@ -68,6 +73,27 @@ def placed(path: Path) -> Path:
     return moved.get(path, PAGES / path.relative_to(ROOT))
 
 
+def heading(page: Path, fragment: str) -> str:
+    """Return the heading that a fragment ("#anchor") of a page leads to, or the page's title up to its colon."""
+    headings = re.findall(r"^#+ +(.+)$", re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.M | re.S), re.M)
+    found = [text for text in headings if hooks.anchor(text) == fragment.lstrip("#")]
+    return found[0] if found else re.split(": |\uff1a", headings[0])[0]
+
+
+def with_titles(page: Path, text: str) -> str:
+    """Return the text of a page, with the titles of other pages where links show the names of their files."""
+    is_chinese = hooks.language_of(page.relative_to(ROOT).as_posix()) == "zh"
+
+    def title(match: re.Match[str]) -> str:
+        target = (page.parent / match[2]).resolve()
+        if not target.is_file():
+            return match[0]
+        name = heading(target, match[3] or "")
+        return f"[《{name}》](" if is_chinese else f"[{name}]("
+
+    return NAMED.sub(title, text)
+
+
 def copy(page: Path) -> None:
     """Copy a page, and the other files that it links to. A link to a directory leads to that directory's page."""
     target_page = placed(page)
@@ -80,7 +106,7 @@ def copy(page: Path) -> None:
         target = placed(target / "README.md" if target.is_dir() else target)
         return f"]({os.path.relpath(target, target_page.parent)}{match[2] or ''})"
 
-    text = _FENCE.sub(r"\1", page.read_text(encoding="utf-8"))
+    text = _FENCE.sub(r"\1", with_titles(page, page.read_text(encoding="utf-8")))
     first = f"---\nsearch: {{boost: {BOOST[page.name]}}}\n---\n\n" if page.name in BOOST else ""
     target_page.write_text(first + LINK.sub(in_site, text), encoding="utf-8")
     for target in linked(page):
@@ -115,6 +141,18 @@ def commands(group: click.Group, name: str, level: int = 2) -> Iterator[str]:
 def has_raw_fence(html: str) -> bool:
     """Return whether the text of an HTML page has ``` outside of code."""
     return "```" in re.sub(r"<(pre|code|script)\b.*?</\1>", "", html, flags=re.DOTALL)
+
+
+def language_faults(page: str, html: str) -> list[str]:
+    """Return a line for each thing of a built page that is in another language than its text."""
+    language = hooks.language_of(page.replace(".html", ".md"))
+    found = [] if f'<html lang="{language}"' in html else [f'{page} is not <html lang="{language}">']
+    if language == "zh":
+        shown = re.sub(r"<(pre|code|script)\b.*?</\1>", "", html, flags=re.DOTALL)
+        found += [f"{page}: {word}" for word in ENGLISH_WORDS if re.search(rf">\s*{word}\b|=\"{word}\b", shown)]
+        if hooks.without_gaps(html) != html:
+            found.append(f"{page} has line breaks that show as gaps")
+    return found
 
 
 def search_misses(site: Path, queries: Sequence[str] = CHINESE_QUERIES, best: int = 5) -> list[str]:
@@ -171,7 +209,7 @@ def write_generated() -> None:
 
 
 def main() -> int:
-    """Build the site. Return MkDocs' exit status, or 1 if a page shows the fence of a block or Chinese is not found."""
+    """Build the site. Return MkDocs' exit status, or 1 if a page shows the fence of a block or a language is wrong."""
     shutil.rmtree(PAGES, ignore_errors=True)
     for page in all_pages():
         copy(page)
@@ -182,13 +220,17 @@ def main() -> int:
     broken = [page for page in sorted(SITE.rglob("*.html")) if has_raw_fence(page.read_text(encoding="utf-8"))]
     for page in broken:
         print(f"error: {page.relative_to(SITE)} shows ``` as text: MkDocs did not take it for a block", file=sys.stderr)
+    pages = {page.relative_to(SITE).as_posix(): page.read_text(encoding="utf-8") for page in SITE.rglob("*.html")}
+    faults = [fault for page, html in sorted(pages.items()) for fault in language_faults(page, html)]
+    for fault in faults:
+        print(f"error: a page in two languages: {fault}", file=sys.stderr)
     has_node = shutil.which("node") is not None
     if not has_node:
         print("warning: the site's search was not tried: there is no node on PATH", file=sys.stderr)
     misses = search_misses(SITE) if has_node else []
     for miss in misses:
         print(f"error: the site's search for {miss}", file=sys.stderr)
-    return status or len(broken) + len(misses) > 0
+    return status or len(broken) + len(faults) + len(misses) > 0
 
 
 if __name__ == "__main__":
