@@ -181,7 +181,7 @@ def test_lines_of_chinese_join_without_a_gap(hooks: ModuleType, html: str, joine
 
 
 def test_a_page_in_two_languages_is_found(build: ModuleType) -> None:
-    page = '<html lang="zh"><nav aria-label="目录">一，二<pre>Next\n，</pre></nav>'
+    page = '<html lang="zh"><nav aria-label="目录">目录。\n</nav><article>一，二<pre>Next\n，</pre></article>'
     assert build.language_faults("docs/zh/a.html", page) == []
     assert build.language_faults("docs/a.html", page) == ['docs/a.html is not <html lang="en">']
     mixed = page.replace("目录", "Table of contents").replace("一，", "一，\n")

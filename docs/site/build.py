@@ -150,7 +150,8 @@ def language_faults(page: str, html: str) -> list[str]:
     if language == "zh":
         shown = re.sub(r"<(pre|code|script)\b.*?</\1>", "", html, flags=re.DOTALL)
         found += [f"{page}: {word}" for word in ENGLISH_WORDS if re.search(rf">\s*{word}\b|=\"{word}\b", shown)]
-        if hooks.without_gaps(html) != html:
+        text = re.search(r"<article\b.*</article>", html, re.DOTALL)  # the theme's menus have lines of their own
+        if text and hooks.without_gaps(text[0]) != text[0]:
             found.append(f"{page} has line breaks that show as gaps")
     return found
 
