@@ -233,7 +233,8 @@ def write_build_facts(file: Path, linked: list[str]) -> None:
     files = {name: sdk.root / "lib" / f"lib{name}.so" for name in ("musart", *linked)}
     needed = [file.resolve().name for file in files.values() if file.exists()]
     versions = {"torch": str(torch.__version__), "musa-build": importlib.metadata.version("musa-build")}
-    facts = {**versions, "sdk": str(sdk.root), "sdk version": sdk.version, "sdk libraries": needed}
+    source = {"torch source": torch.version.git_version, "C++ ABI": torch.compiled_with_cxx11_abi()}
+    facts = {**versions, **source, "sdk": str(sdk.root), "sdk version": sdk.version, "sdk libraries": needed}
     write_if_changed(file, json.dumps(facts, indent=4) + "\n")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from script_modules import module_of
 
+from musa_build import demo
 from musa_build.demo import ProgressLog, copy_example, example, sources
-from musa_build.errors import ProjectError
+from musa_build.environment.torch_musa_import import ImportOfTorchMusa
+from musa_build.errors import ProjectError, TorchNotFoundError
 
 ROOT = Path(__file__).resolve().parent.parent
 SVG = "{http://www.w3.org/2000/svg}"
@@ -108,3 +110,84 @@ def test_the_demo(tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callabl
     assert "[3/3] freqencoder._MUSAC: link" in done.stdout and "musa agrees with the reference" in done.stdout
     assert f"picture: {tmp_path / 'demo' / 'freqencoder.svg'}" in done.stdout
     assert texts_of((tmp_path / "demo" / "freqencoder.svg").read_text(encoding="utf-8")) >= SHOWN
+
+
+#: One install of the demo: the arguments of pip that a test looks for
+Installed = list[str]
+
+
+@pytest.fixture
+def installs(monkeypatch: pytest.MonkeyPatch) -> Installed:
+    """Replaces pip: the arguments of each call are kept, and what they name is there from then on."""
+    kept: Installed = []
+
+    def install(arguments: Sequence[str], *_: object) -> None:
+        kept.append(" ".join(arguments))
+
+    monkeypatch.setattr(demo, "_install", install)
+    monkeypatch.setattr(
+        demo,
+        "_is_here",
+        lambda name: name == "torch" or any(name.replace("_", "-") in each or name in each for each in kept),
+    )
+    return kept
+
+
+REFUSED = (
+    "ImportError: torch_musa was compiled for torch 2.13.0+cpu, but this is 2.8.0. Compile it again: pip install x"
+)
+SIMULATED = {"MUSA_BUILD_SIMULATOR": "1"}
+
+
+def require(install: bool, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, *errors: str) -> list[str]:
+    """Run the demo's first step; each import of torch_musa ends with the next of `errors`, "" for none."""
+    outcomes = iter([ImportOfTorchMusa("2.8.0", errors=(error,) if error else ()) for error in errors])
+    monkeypatch.setattr(demo.ImportOfTorchMusa, "tried", lambda: next(outcomes))
+    said: list[str] = []
+    demo._require_torch(said.append, environment, install=install)
+    return said
+
+
+def test_it_installs_the_device_and_numpy(installs: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
+    require(True, SIMULATED, monkeypatch, "")
+    assert [each.rpartition(" ")[2] for each in installs] == [demo.BACKEND, "numpy"]
+    assert "--no-deps" in installs[0] and "--no-binary" not in installs[0], "a wheel of the index is enough"
+
+
+def test_it_compiles_a_device_that_was_compiled_for_another_torch(
+    installs: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = require(True, SIMULATED, monkeypatch, REFUSED, "")
+    assert installs[-1].endswith(f"--no-binary torch-musa-sim {demo.BACKEND}") and "--force-reinstall" in installs[-1]
+    assert any("compiled for torch 2.13.0+cpu, but this is 2.8.0: compiling it" in line for line in said), said
+
+
+@pytest.mark.parametrize(("install", "errors"), [(True, (REFUSED, REFUSED)), (False, (REFUSED,))])
+def test_it_stops_where_the_device_cannot_be_imported(
+    install: bool, errors: tuple[str, ...], installs: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installs += ["torch_musa", "numpy"]
+    expected = r"torch_musa cannot be imported; found: .*wanted: .* torch 2\.8\.0; hint: compile it again: pip .*MB103"
+    with pytest.raises(TorchNotFoundError, match=expected):
+        require(install, SIMULATED, monkeypatch, *errors)
+    assert len(installs) == 2 + install
+
+
+@pytest.mark.parametrize(("missing", "there"), [("torch_musa", "numpy"), ("numpy", "torch_musa")])
+def test_without_install_it_names_what_is_missing(
+    missing: str, there: str, installs: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installs.append(there)
+    with pytest.raises(TorchNotFoundError, match=rf"{missing}.* is not installed; .*musa-build demo --install"):
+        require(False, SIMULATED, monkeypatch)
+
+
+def test_it_says_who_chose_the_simulator(monkeypatch: pytest.MonkeyPatch, sim_sdk_root: Path) -> None:
+    said: list[str] = []
+    for variable in ("MUSA_HOME", "MUSA_PATH"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("musa_build.environment.sdk._candidates", lambda settings: iter(()))
+    for value in ("0", "1"):
+        monkeypatch.setenv("MUSA_BUILD_SIMULATOR", value)
+        demo._sdk_environment(said.append)
+    assert said[0].endswith("(chosen by demo)") and said[1].endswith("(from MUSA_BUILD_SIMULATOR)"), said

@@ -90,3 +90,5 @@ def test_every_command_that_compiles_the_backend_leaves_pips_cache_out() -> None
     ]
     assert len(commands) > 3
     assert not [command for command in commands if "--no-cache-dir" not in command[1]]
+    again = [command for command in commands if "--force-reinstall" in command[1]]
+    assert len(again) >= 4 and all("--no-binary torch-musa-sim" in line for _, line in again), again

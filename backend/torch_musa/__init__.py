@@ -32,7 +32,7 @@ _library.refuse_beside_vendor()
 import torch
 from torch.utils.backend_registration import generate_methods_for_privateuse1_backend, rename_privateuse1_backend
 
-_library.refuse_other_build(torch.__version__)
+_library.refuse_other_build(torch)
 _MUSAC = _library.load()
 _MUSAC.fallback_policy()  # a wrong MUSA_FALLBACK is reported here, not in the middle of the program
 

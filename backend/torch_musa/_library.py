@@ -47,18 +47,30 @@ def refuse_beside_vendor() -> None:
     )
 
 
-def refuse_other_build(torch_version: str) -> None:
+def refuse_other_build(torch: ModuleType) -> None:
     """Raise ImportError if the libraries were compiled for another PyTorch or simulator: their interfaces differ.
 
     pip keeps the wheels that it compiles, and installs them in every environment that has the same Python.
     """
     facts = _built_with()
-    present = {"torch": torch_version, "musa-build": importlib.metadata.version("musa-build")}
-    for name, version in present.items():
-        if facts[name] != version:
-            raise ImportError(
-                f"torch_musa was compiled for {name} {facts[name]}, but this is {version}. {_compile_again()}"
-            )
+    simulator = importlib.metadata.version("musa-build")
+    if facts["musa-build"] != simulator:
+        raise ImportError(_refusal("musa-build", facts["musa-build"], simulator))
+    if facts["torch"] != torch.__version__ and not _has_same_headers(torch, facts):
+        raise ImportError(_refusal("torch", facts["torch"], torch.__version__))
+
+
+def _has_same_headers(torch: ModuleType, facts: dict[str, Any]) -> bool:
+    """Return whether PyTorch is another build of the release that the libraries were compiled for."""
+    from musa_build.environment.torch_info import same_headers
+
+    source = {"torch source": torch.version.git_version, "C++ ABI": torch.compiled_with_cxx11_abi()}
+    same_source = all(facts.get(name) == value for name, value in source.items())
+    return same_source and same_headers(facts["torch"], torch.__version__)
+
+
+def _refusal(name: str, compiled_for: str, present: str) -> str:
+    return f"torch_musa was compiled for {name} {compiled_for}, but this is {present}. {_compile_again()}"
 
 
 def _refuse_other_sdk(sdk: Path) -> None:
@@ -80,11 +92,12 @@ def _built_with() -> dict[str, Any]:
 
 
 def _compile_again() -> str:
-    options = "--force-reinstall --no-deps --no-build-isolation --no-cache-dir"
+    from musa_build.system.install_hints import compile_device_hint
+
     source = Path(__file__).resolve().parents[1]
     if (source / "pyproject.toml").is_file():  # this is the folder of a checkout
-        return f"Compile it: pip install {options} {source}"
-    return f"Compile it again: pip install {options} {DISTRIBUTION}=={importlib.metadata.version(DISTRIBUTION)}"
+        return f"Compile it, which takes some minutes: {compile_device_hint(source)}"
+    return f"Compile it again, which takes some minutes: {compile_device_hint()}"
 
 
 def _simulated_version(sdk: Path) -> str | None:

@@ -19,17 +19,17 @@ from ..builder.machine import Machine, free_memory, usable_cores
 from ..environment.sdk import MusaArch, MusaSdk, parse_arch_list
 from ..environment.settings import ARCH
 from ..environment.torch_info import (
-    INSTALL_SIMULATED_DEVICE,
     TorchInfo,
     TorchMusa,
     installed_torch_version,
     mismatch,
     other_sdk,
+    same_headers,
 )
 from ..environment.torch_musa_import import OF_THE_DRIVER, ImportOfTorchMusa, hint
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
-from ..system.install_hints import install_hint
+from ..system.install_hints import INSTALL_SIMULATED_DEVICE, compile_device_hint, install_hint
 from .one_kernel import run_one_kernel
 
 OLDEST_SETUPTOOLS = "59"  # the oldest with the errors that BuildExtension raises
@@ -289,9 +289,10 @@ def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
         text = f"{found.root} has no lib/libmusa_python.so; it was not built, or this is only its source folder"
         return Finding("torch_musa", False, text, required=False)
     torch_version = installed_torch_version()
-    if found.built_for and torch_version and found.built_for != torch_version:
-        text = f"{found.root} was compiled for torch {found.built_for}, but this is {torch_version}; hint: "
-        return Finding("torch_musa", False, f"{text}{INSTALL_SIMULATED_DEVICE} --force-reinstall --no-deps")
+    if found.built_for and torch_version and not same_headers(found.built_for, torch_version):
+        text = f"{found.root} was compiled for torch {found.built_for}, but this is {torch_version}"
+        cure = f"compile it again, which takes some minutes: {compile_device_hint()}"
+        return Finding("torch_musa", False, f"{text}; hint: {cure}")
     error = mismatch(found, sdk) if sdk else None
     if error:
         return Finding("torch_musa", False, str(error))

@@ -56,7 +56,9 @@ def new(name: str, kind: str, output: Optional[Path]) -> None:
     help="The folder for the example and its picture.",
 )
 @click.option(
-    "--install", is_flag=True, help="Install torch-musa-sim by pip if torch_musa is missing. It takes minutes."
+    "--install",
+    is_flag=True,
+    help="Install torch-musa-sim and numpy by pip if they are missing. It takes minutes.",
 )
 def demo(output: Path, install: bool) -> None:
     """Port, build and run an extension that is written in CUDA, without a card if there is none."""

@@ -80,7 +80,8 @@ def torch_musa(
         click.echo(_PATCH)
         return
     # Imported here, because they import torch, which the other commands do not need.
-    from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchInfo
+    from ..environment.torch_info import TorchInfo
+    from ..system.install_hints import INSTALL_SIMULATED_DEVICE
     from ..torch_kernels.build import build
     from ..torch_kernels.checkout import Checkout
     from ..torch_kernels.folder import clean, has_own_kernels

@@ -5,7 +5,7 @@ The example is the folder examples/freqencoder of the repository; a wheel has a 
 
 from __future__ import annotations
 
-import importlib.metadata
+import importlib
 import importlib.util
 import os
 import re
@@ -18,10 +18,11 @@ from pathlib import Path
 from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
-from ..environment.torch_info import INSTALL_SIMULATED_DEVICE
+from ..environment.torch_info import TorchMusa, installed_torch_version, torch_musa_not_found
+from ..environment.torch_musa_import import ImportOfTorchMusa, hint
 from ..errors import CompileFailedError, ProjectError, SdkNotFoundError, TorchNotFoundError
 from ..system import files, process
-from ..system.install_hints import install_hint
+from ..system.install_hints import COMPILE_OPTIONS, INSTALL_SIMULATED_DEVICE, install_hint
 from ..system.pip_command import install_command
 
 BACKEND = f"torch-musa-sim=={__version__}"
@@ -64,10 +65,11 @@ class ProgressLog:
 def run(output: Path, say: Callable[[str], None], *, install: bool) -> Path:
     """Run the demo in the folder `output` and report progress through `say`. Return the path of the picture.
 
-    With `install`, install PyTorch's simulated device first if it is missing.
+    With `install`, install PyTorch's simulated device first if it is missing or was compiled for another PyTorch, and
+    numpy.
 
     Raises:
-        TorchNotFoundError: torch or torch_musa is missing.
+        TorchNotFoundError: torch or torch_musa is missing, or torch_musa cannot be imported.
         ProjectError: `output` holds something else, or cannot be written.
         CompileFailedError: The build failed, or the results are wrong.
     """
@@ -89,29 +91,62 @@ def _sdk_environment(say: Callable[[str], None]) -> dict[str, str]:
     """Return the variables that choose the SDK: the user's own if there is one, otherwise the simulated one."""
     try:
         sdk = MusaSdk.find(Settings.read())
+        text = str(sdk)
     except SdkNotFoundError:
         os.environ["MUSA_BUILD_SIMULATOR"] = "1"
         sdk = MusaSdk.find(Settings.read())
-    say(f"    MUSA SDK: {sdk}")
+        text = f"{sdk.name} (chosen by demo)"
+    say(f"    {text}")
     return {"MUSA_BUILD_SIMULATOR": "1"} if sdk.simulated else {}
 
 
 def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, install: bool) -> None:
-    for name in ("torch", "numpy"):
-        if importlib.util.find_spec(name) is None:
-            raise TorchNotFoundError(f"{name} is not installed", found=f"none in {sys.prefix}", hint=install_hint(name))
-    if importlib.util.find_spec("torch_musa") is None:
-        options = ("--verbose", "--no-build-isolation", "--no-cache-dir", "--no-deps")
-        if not install or not environment.get("MUSA_BUILD_SIMULATOR"):
+    if not _is_here("torch"):
+        raise TorchNotFoundError("torch is not installed", found=f"none in {sys.prefix}", hint=install_hint("torch"))
+    can_install = install and bool(environment.get("MUSA_BUILD_SIMULATOR"))
+    if not _is_here("torch_musa"):
+        if not can_install:
             raise TorchNotFoundError(
                 "torch_musa, PyTorch's device musa, is not installed",
                 found=f"none in {sys.prefix}",
                 hint=f"musa-build demo --install, or: {INSTALL_SIMULATED_DEVICE}=={__version__}",
             )
-        say(f"    installing {BACKEND}, which compiles PyTorch's device musa for the simulator (some minutes)")
-        command = [*install_command(), *options, BACKEND, TOOLS]
-        _run(command, Path.cwd(), environment, say, f"{BACKEND} cannot be installed")
-    say(f"    torch {importlib.metadata.version('torch')}, with the device musa")
+        say(f"    installing {BACKEND}, PyTorch's device musa for the simulator (some minutes if it is compiled)")
+        _install(("--no-deps", "--no-build-isolation", "--no-cache-dir", TOOLS, BACKEND), environment, say)
+    if not _is_here("numpy"):
+        if not install:
+            raise TorchNotFoundError(
+                "numpy is not installed",
+                found=f"none in {sys.prefix}",
+                hint=f"musa-build demo --install, or: {install_hint('numpy')}",
+            )
+        say("    installing numpy, with which the results are compared")
+        _install(("numpy",), environment, say)
+    _require_device(say, environment, can_install=can_install)
+
+
+def _require_device(say: Callable[[str], None], environment: dict[str, str], *, can_install: bool) -> None:
+    """Import torch_musa. Compile the simulator's for this torch if that helps, and `can_install`."""
+    outcome = ImportOfTorchMusa.tried()
+    if outcome.advice and can_install:
+        say(f"    {outcome.found}: compiling it for this torch (some minutes)")
+        _install((*COMPILE_OPTIONS, BACKEND), environment, say)
+        outcome = ImportOfTorchMusa.tried()
+    if not outcome.works:
+        found = TorchMusa.find()
+        cure = hint(outcome, found.root, ()) if found else ""
+        raise torch_musa_not_found("; ".join(outcome.errors), outcome.torch or installed_torch_version(), cure)
+    say(f"    torch {outcome.torch}, with the device musa")
+
+
+def _is_here(name: str) -> bool:
+    importlib.invalidate_caches()  # pip may have just installed it
+    return importlib.util.find_spec(name) is not None
+
+
+def _install(arguments: Sequence[str], environment: dict[str, str], say: Callable[[str], None]) -> None:
+    command = [*install_command(), "--verbose", *arguments]
+    _run(command, Path.cwd(), environment, say, f"{arguments[-1]} cannot be installed")
 
 
 def copy_example(output: Path, say: Callable[[str], None]) -> Path:

@@ -199,9 +199,14 @@ class MusaSdk:
         """Return the architectures of the cards that libmusart sees, in device order; empty without card or driver."""
         return tuple(MusaArch(major, minor) for major, minor in self.answers().cards)
 
-    def __str__(self) -> str:
+    @property
+    def name(self) -> str:
+        """Its kind, version and folder."""
         kind = "simulated MUSA SDK" if self.simulated else "MUSA SDK"
-        return f"{kind} {self.version or 'of unknown version'} in {self.root} (from {self.origin})"
+        return f"{kind} {self.version or 'of unknown version'} in {self.root}"
+
+    def __str__(self) -> str:
+        return f"{self.name} (from {self.origin})"
 
 
 def _library_dirs(root: Path) -> tuple[Path, ...]:

@@ -23,10 +23,11 @@ from ..system import process
 from .build_isolation import is_isolated_build
 from .sdk import MusaSdk
 from .settings import Settings
+from .torch_musa_import import without_advice
 
-# Without pip's cache of wheels, which knows neither torch nor the SDK that they were compiled for.
-INSTALL_SIMULATED_DEVICE = "pip install --no-build-isolation --no-cache-dir torch-musa-sim"
-
+#: The local versions of PyTorch's own wheels whose headers are the same: for the CPU, and for CUDA
+_OF_PYTORCH = re.compile(r"cpu|cu\d+")
+_BACKEND = re.compile(r"backend extension: (\w+)")
 _VERSION = re.compile(r"""^__version__ = ["'](.+?)["']""", re.MULTILINE)
 
 # torch is missing; its libraries do not load; it fails to load its device backend (torch_musa).
@@ -155,6 +156,17 @@ def installed_torch_version() -> str:
     return ""
 
 
+def same_headers(torch_version: str, other: str) -> bool:
+    """Return whether two builds of torch have the same headers, so that both can load what was compiled for one.
+
+    PyTorch's own wheels of a release for the CPU and for CUDA have (decision 49 has the comparison).
+    """
+    if torch_version == other:
+        return True
+    builds = [Version(text) for text in (torch_version, other)]
+    return builds[0].public == builds[1].public and all(_OF_PYTORCH.fullmatch(each.local or "") for each in builds)
+
+
 def torch_build_tools() -> Any:
     """Return torch.utils.cpp_extension as torch has it.
 
@@ -175,7 +187,10 @@ def torch_build_tools() -> Any:
 
 
 def torch_not_found(error: Exception) -> TorchNotFoundError:
-    """Return the error for a failed import of torch, with a hint for its cause."""
+    """Return the error for a failed import of torch or of the device that it loads, with a hint for its cause."""
+    device = _BACKEND.search(str(error))
+    if device and device[1] == "torch_musa" and error.__cause__:
+        return torch_musa_not_found(" ".join(str(error.__cause__).split()), installed_torch_version())
     if isinstance(error, RuntimeError):
         hint = "a build needs no device: TORCH_DEVICE_BACKEND_AUTOLOAD=0 imports torch without loading them"
     elif isinstance(error, OSError):
@@ -185,7 +200,20 @@ def torch_not_found(error: Exception) -> TorchNotFoundError:
     else:
         hint = f"install PyTorch for {sys.executable}"
     found = f"{error} ({error.__cause__})" if error.__cause__ else str(error)  # why a device cannot be loaded
+    if device:
+        return TorchNotFoundError(f"{device[1]} cannot be imported, a device of PyTorch", found=found, hint=hint)
     return TorchNotFoundError("PyTorch cannot be imported", found=found, wanted="torch 2.2 or newer", hint=hint)
+
+
+def torch_musa_not_found(cause: str, torch_version: str, cure: str = "") -> TorchNotFoundError:
+    """Return the error for an import of torch_musa that failed with the text `cause`. `cure` is a known cure."""
+    text, advice = without_advice(cause)
+    return TorchNotFoundError(
+        "torch_musa cannot be imported",
+        found=text,
+        wanted=f"a torch_musa that fits torch {torch_version}",
+        hint=advice or cure or "`musa-build doctor` says more; TORCH_DEVICE_BACKEND_AUTOLOAD=0 builds without it",
+    )
 
 
 def include_paths(device_type: object = "musa", *, musa: object = None) -> list[str]:

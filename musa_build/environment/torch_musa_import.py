@@ -38,6 +38,8 @@ OF_THE_DRIVER = "libmusa.so belongs to the driver: install it, or start the cont
 _PYTHON_TAG = re.compile(r"\.(cpython-\d+)[\w-]*\.so$")
 _UNDEFINED = re.compile(r"(\S+): undefined symbol: (\w+)")
 _NOT_FOUND = re.compile(r"(\S+): cannot open shared object file")
+#: The end of the errors that the simulator's torch_musa raises by itself
+_ADVICE = re.compile(r"\.? (Compile it[^:]*: pip install [^;]+)")
 _SYMBOL_VERSION = re.compile(r"version [`'](\w+)_[\d.]+' not found")
 
 
@@ -85,8 +87,21 @@ class ImportOfTorchMusa:
 
     @property
     def found(self) -> str:
-        """The causes in one line, the first cause last."""
-        return "; ".join(dict.fromkeys(self.errors))
+        """The causes in one line, the first cause last, without the advice in them."""
+        return without_advice("; ".join(dict.fromkeys(self.errors)))[0]
+
+    @property
+    def advice(self) -> str:
+        """The command in an error of the simulator's torch_musa; "" if there is none."""
+        return without_advice("; ".join(self.errors))[1]
+
+
+def without_advice(text: str) -> tuple[str, str]:
+    """Return an error of the simulator's torch_musa without its advice, and the advice, which is a hint of its own."""
+    advice = _ADVICE.search(text)
+    if advice is None:
+        return text, ""
+    return _ADVICE.sub("", text), advice[1][0].lower() + advice[1][1:].rstrip(" )")
 
 
 def hint(outcome: ImportOfTorchMusa, root: Path, sdk_libraries: Sequence[Path]) -> str:
@@ -97,6 +112,8 @@ def hint(outcome: ImportOfTorchMusa, root: Path, sdk_libraries: Sequence[Path]) 
         root: The folder of torch_musa.
         sdk_libraries: The folders of the SDK's libraries.
     """
+    if outcome.advice:
+        return outcome.advice
     text = outcome.found
     tags = sorted({match[1] for path in root.glob("*.so") for match in [_PYTHON_TAG.search(path.name)] if match})
     own = _PYTHON_TAG.search(f"x{sysconfig.get_config_var('EXT_SUFFIX')}")

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchMusa, installed_torch_version
+from ..environment.torch_info import TorchMusa, installed_torch_version
 from ..errors import TorchNotFoundError
 from ..system import cache_directory, files
+from ..system.install_hints import INSTALL_SIMULATED_DEVICE
 from ..system.process import locked
 from .package_name import Package
 from .source_files import digest_of_sources

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchMusa
+from ..environment.torch_info import TorchMusa
 from ..errors import TorchNotFoundError, UnwritableError
 from ..system import files
+from ..system.install_hints import INSTALL_SIMULATED_DEVICE
 from ..system.process import locked
 from .options import LIBRARY, Options
 

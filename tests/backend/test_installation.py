@@ -78,7 +78,7 @@ def other_build(tmp_path: Path) -> Callable[..., str]:
 
     installed = Path(torch_musa.__file__).parent
 
-    def make(**facts: str) -> str:
+    def make(**facts: object) -> str:
         package = tmp_path / "site" / "torch_musa"
         shutil.copytree(installed, package, ignore=shutil.ignore_patterns("lib", "share", "csrc", "__pycache__"))
         (package / "lib").mkdir()
@@ -91,9 +91,10 @@ def other_build(tmp_path: Path) -> Callable[..., str]:
     return make
 
 
+#: An index may have a wheel, which was compiled for another torch: pip has to take the sources.
 AGAIN = (
-    "Compile it again: pip install --force-reinstall --no-deps --no-build-isolation --no-cache-dir torch-musa-sim=="
-    + importlib.metadata.version("torch-musa-sim")
+    "Compile it again, which takes some minutes: pip install --force-reinstall --no-deps --no-build-isolation "
+    "--no-cache-dir --no-binary torch-musa-sim torch-musa-sim==" + importlib.metadata.version("torch-musa-sim")
 )
 
 
@@ -113,7 +114,48 @@ def test_libraries_for_something_else_are_not_loaded(
     assert done.returncode == 1 and done.stderr.splitlines()[-1] == said
     code = "from musa_build.environment.torch_info import TorchInfo; TorchInfo.find()"
     loaded_by_torch = run_new_python(code, PYTHONPATH=path, TORCH_DEVICE_BACKEND_AUTOLOAD="1")
-    assert said in loaded_by_torch.stderr and said[13:] in loaded_by_torch.stderr.splitlines()[-1]
+    assert said in loaded_by_torch.stderr
+
+
+RELEASE = torch.__version__.partition("+")[0]
+
+
+def test_another_build_of_the_same_release_loads_the_libraries(
+    run_new_python: RunPython, other_build: Callable[..., str]
+) -> None:
+    """PyTorch's own wheels of a release for the CPU and for CUDA have the same headers."""
+    facts = {"torch source": torch.version.git_version, "C++ ABI": torch.compiled_with_cxx11_abi()}
+    path = other_build(torch=f"{RELEASE}+cu130", **facts)
+    code = "import torch; print(torch.ones(1, device='musa').item())"
+    done = run_new_python(code, PYTHONPATH=path, TORCH_DEVICE_BACKEND_AUTOLOAD="1")
+    assert done.stdout == "1.0\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"torch": f"{RELEASE}+rocm7.0"},
+        {"torch": f"{RELEASE}.dev1+cu130"},
+        {"torch": f"{RELEASE}+cu130", "torch source": "another commit"},
+        {"torch": f"{RELEASE}+cu130", "C++ ABI": not torch.compiled_with_cxx11_abi()},
+    ],
+)
+def test_other_builds_do_not(
+    facts: dict[str, object], run_new_python: RunPython, other_build: Callable[..., str]
+) -> None:
+    known = {"torch source": torch.version.git_version, "C++ ABI": torch.compiled_with_cxx11_abi()}
+    path = other_build(**{**known, **facts})
+    done = run_new_python("import torch_musa", PYTHONPATH=path, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    assert done.returncode == 1 and AGAIN in done.stderr.splitlines()[-1], done.stderr
+
+
+def test_a_build_names_torch_musa_and_not_pytorch(run_new_python: RunPython, other_build: Callable[..., str]) -> None:
+    code = "from musa_build.environment.torch_info import TorchInfo; TorchInfo.find()"
+    done = run_new_python(code, PYTHONPATH=other_build(torch="0.5.1"), TORCH_DEVICE_BACKEND_AUTOLOAD="1")
+    said = done.stderr.splitlines()[-1]
+    assert "TorchNotFoundError: torch_musa cannot be imported; found: torch_musa was compiled for torch 0.5.1" in said
+    assert f"wanted: a torch_musa that fits torch {torch.__version__}; hint: {AGAIN[0].lower()}{AGAIN[1:]};" in said
+    assert said.count("pip install") == 1
 
 
 def test_doctor_sees_libraries_for_another_torch(run_new_python: RunPython, other_build: Callable[..., str]) -> None:
@@ -122,7 +164,8 @@ def test_doctor_sees_libraries_for_another_torch(run_new_python: RunPython, othe
         PYTHONPATH=other_build(torch="0.5.1"),
         TORCH_DEVICE_BACKEND_AUTOLOAD="0",
     )
-    assert f"was compiled for torch 0.5.1, but this is {torch.__version__}; hint: pip install" in done.stdout
+    assert f"was compiled for torch 0.5.1, but this is {torch.__version__}; hint: compile it again" in done.stdout
+    assert "--no-binary torch-musa-sim" in done.stdout
 
 
 def test_another_sdk_than_the_one_of_the_build_is_not_loaded(run_new_python: RunPython, tmp_path: Path) -> None:
