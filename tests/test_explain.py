@@ -88,10 +88,53 @@ def test_paragraphs_of_lists_and_links() -> None:
 def test_a_page_of_the_documentation_is_named_for_people_without_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "See [building.md](../../../../docs/building.md#settings)."
     monkeypatch.setattr(documentation, "_base", str)
-    assert paragraphs(text) == ["See building.md of musa_build's documentation."]
-    assert paragraphs(text, "zh") == ["See musa_build 文档的 building.md."]
+    assert paragraphs(text) == ["See building.md (in musa_build's documentation)."]
+    assert paragraphs(text, "zh") == ["See building.md（musa_build 文档）."]
+    links = "The [toolkit](../docs/cuda-toolkit.md) of musa_build, [a.md](../docs/a.md), [b](../docs/b.md#c)."
+    assert paragraphs(text) == [
+        "The toolkit (cuda-toolkit.md in musa_build's documentation) of musa_build, a.md, b (b.md)."
+    ]
     monkeypatch.setattr(documentation, "_base", lambda: "https://example.org/musa_build/blob/main/")
     assert paragraphs(text) == ["See building.md (https://example.org/musa_build/blob/main/docs/building.md#settings)."]
+
+
+#: Words (or four characters of Chinese and more) that come twice in a row, or a word in between; brackets in brackets
+DOUBLED = re.compile(
+    r"\b([\w'-]+(?: [\w'-]+)+),? (?:of |the |and |for )?\1\b|([\u4e00-\u9fff]{4,})的?\2|musa_build (?:的|of) musa_build"
+)
+NESTED = re.compile(r"[(\uff08][^)\uff09]*[(\uff08]")
+DOCUMENTATION = re.compile("musa_build's documentation|musa_build 文档")
+
+
+@pytest.mark.parametrize("address", ["", "https://example.org/"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_link_makes_nonsense_of_its_sentence(language: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands for a link is a remark in brackets, and names the documentation once in a text."""
+    monkeypatch.setattr(documentation, "_base", lambda: address)
+    links = 0
+    for topic in topics(language).values():
+        for text in (topic.cause, topic.cure):
+            shown = " ".join(paragraphs(text, topic.language))
+            prose = re.sub("`[^`]*`", "x", shown)
+            found = DOUBLED.search(prose) or NESTED.search(prose)
+            assert found is None, f"{topic.code}: {found and found[0]}"
+            assert len(DOCUMENTATION.findall(shown)) <= 1, shown
+            for link in re.findall(r"\[([^]]+)\]\([./]*docs/", text):
+                links += 1
+                assert re.search(re.escape(link) + r"(?: \(|\uff08|[\s,.\u3002\uff0c]|$)", shown), f"{link} in {shown}"
+    assert links > 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Python for CUDA is for musa-converter of musa_build's documentation of musa_build's documentation",
+        "build with the CUDA toolkit of musa_build's documentation, musa_build's documentation",
+        "或者用 musa_build 的 musa_build 文档的 CUDA 工具包构建",
+    ],
+)
+def test_a_doubled_phrase_is_found(text: str) -> None:
+    assert DOUBLED.search(text)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

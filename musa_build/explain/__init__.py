@@ -94,10 +94,16 @@ def without_links(text: str, language: str = ENGLISH) -> str:
 
     from .documentation import where
 
+    named = False
+
     def plain(match: re.Match[str]) -> str:
+        nonlocal named
         if "://" in match[2]:
             return f"{match[1]} ({match[2]})"
-        return where(match[2], match[1], language) if match[2].startswith("docs/") else match[1]
+        if not match[2].startswith("docs/"):
+            return match[1]
+        before, named = named, True
+        return where(match[2], match[1], language, named=before)
 
     return _LINK.sub(plain, text)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-#: Language -> how a page is named in it
-_OF_THE_DOCUMENTATION = {"zh": "musa_build 文档的 {name}"}
+#: Language -> a page of the documentation, the documentation alone, and a remark after a text
+_WORDS = {
+    "en": ("{page} in musa_build's documentation", "in musa_build's documentation", " ({})"),
+    "zh": ("musa_build 文档的 {page}", "musa_build 文档", "（{}）"),
+}
 _HOME = "docs/README.md"
 
 
@@ -22,8 +25,16 @@ def _base() -> str:
     return home[: -len(_HOME)] if home.endswith(_HOME) else ""
 
 
-def where(page: str, text: str, language: str) -> str:
-    """Return the text of a link to a page, such as docs/building.md#settings, with where the page is."""
+def where(page: str, text: str, language: str, *, named: bool = False) -> str:
+    """Return the text of a link to a page, such as docs/building.md#settings, with where the page is.
+
+    The text stays as it is, in any sentence: a remark after it says where the page is. `named` is whether an earlier
+    remark named the documentation.
+    """
+    of_page, documentation, remark = _WORDS[language]
     if _base():
-        return f"{text} ({_base()}{page})"
-    return _OF_THE_DOCUMENTATION.get(language, "{name} of musa_build's documentation").format(name=text)
+        return text + remark.format(f"{_base()}{page}")
+    name = page.partition("#")[0].rpartition("/")[2]
+    if text == name:
+        return text if named else text + remark.format(documentation)
+    return text + remark.format(name if named else of_page.format(page=name))
