@@ -61,7 +61,7 @@ class ToolNotFoundError(MusaBuildError):
 
 
 class TorchNotFoundError(MusaBuildError):
-    """PyTorch cannot be imported by the Python that runs the build."""
+    """PyTorch or torch_musa cannot be imported by the Python that runs the build."""
 
     code = "MB103"
 

@@ -91,7 +91,7 @@ def test_a_page_of_the_documentation_is_named_for_people_without_a_checkout(monk
     assert paragraphs(text) == ["See building.md (in musa_build's documentation)."]
     assert paragraphs(text, "zh") == ["See building.md（musa_build 文档）."]
     links = "The [toolkit](../docs/cuda-toolkit.md) of musa_build, [a.md](../docs/a.md), [b](../docs/b.md#c)."
-    assert paragraphs(text) == [
+    assert paragraphs(links) == [
         "The toolkit (cuda-toolkit.md in musa_build's documentation) of musa_build, a.md, b (b.md)."
     ]
     monkeypatch.setattr(documentation, "_base", lambda: "https://example.org/musa_build/blob/main/")
