@@ -16,7 +16,7 @@ from .api import PortOptions, absolute, not_idempotent, port, port_in_place, pre
 from .engine.announced_cuda import DEFAULT_EMULATED_CUDA
 from .engine.hazards import DEFAULT_TARGET, TARGETS
 from .engine.rules import mapping_files, rule_set
-from .tree.output import NOOP_CACHE, Stamp, stamp_of
+from .tree.output import MANIFEST, NOOP_CACHE, Stamp, stamp_of
 from .tree.session import Change, PortReport, as_text
 
 if TYPE_CHECKING:
@@ -90,11 +90,12 @@ def options_from(arguments: argparse.Namespace, rules: RuleSet, rule_stamps: Map
         raise PortingError("one folder of CUDA sources is needed", wanted="DIR, or --cuda-dir-path DIR")
     if arguments.report is not None and Path(arguments.report).suffix not in (".json", ".sarif", ".html"):
         raise PortingError("the report has no known form", found=arguments.report, wanted="FILE.json, .sarif or .html")
+    folder = arguments.cuda_dir_path if arguments.folder is None else arguments.folder
     return validate_options(
-        arguments.cuda_dir_path if arguments.folder is None else arguments.folder,
+        folder,
         rules,
         output=arguments.output,
-        ignored=read_list(arguments.ignore_dir_paths),
+        ignored=[*read_list(arguments.ignore_dir_paths), *earlier_ports(folder)],
         patterns=[pattern.rstrip("/") for pattern in arguments.ignore],
         include_comments=arguments.comments,
         include_strings=arguments.strings,
@@ -103,6 +104,17 @@ def options_from(arguments: argparse.Namespace, rules: RuleSet, rule_stamps: Map
         target=arguments.arch,
         rule_stamps=rule_stamps,
     )
+
+
+def earlier_ports(folder: str) -> list[str]:
+    """Return the outputs of earlier ports below a folder, as absolute paths. They are no sources of a port."""
+    found: list[str] = []
+    root = str(absolute(folder))
+    for path, folders, names in os.walk(root):
+        if path != root and MANIFEST in names:
+            found.append(path)
+            folders.clear()
+    return found
 
 
 def rules_from(arguments: argparse.Namespace) -> RuleSet:
@@ -307,7 +319,7 @@ def _run(
 def _port(arguments: argparse.Namespace, argv: Sequence[str], options: PortOptions, cache_entry: CacheEntry) -> int:
     outcome = port(options)
     report = outcome.report
-    output_text = _print_report(report)
+    output_text = _print_report(report) + _print_next_steps(options)
     if arguments.report is not None or arguments.verify:
         changes = preview(options)[1]
         _write_report(arguments.report, report, changes, wrote=True)
@@ -344,6 +356,20 @@ def _port_torch_headers(arguments: argparse.Namespace) -> int:
 
 def _print_report(report: PortReport) -> str:
     text = as_text(report)
+    sys.stderr.write(text)
+    return text
+
+
+def _print_next_steps(options: PortOptions) -> str:
+    """Print what a user does with the output, and what was left out as an output of an earlier port."""
+    folder = options.output.name
+    ports = [path.name for path in options.ignored if (path / MANIFEST).is_file() and path != options.output]
+    left_out = f"left out, the output of an earlier port: {', '.join(ports)}\n" if ports else ""
+    text = f"""{left_out}Next:
+  setup.py: list the sources of {folder} in musa_build.MUSAExtension, with the key mcc for nvcc's flags
+  or leave setup.py and your sources as they are: FORCE_MUSA=1 pip wheel --no-build-isolation --no-deps .
+  Python files that name cuda: musa-converter -r DIR changes them in place; with --diff, it only shows how
+"""
     sys.stderr.write(text)
     return text
 

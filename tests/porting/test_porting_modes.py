@@ -40,6 +40,24 @@ def test_the_plain_command_and_its_words(tree: Path, capsys: pytest.CaptureFixtu
     assert "k.cu:4: warning: " in said and "notes: 1 left-over" in said
 
 
+def test_it_ends_with_what_to_do_next(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):  # the second answer is a kept one
+        assert main(["src"]) == 0
+        _, steps = capsys.readouterr().err.split("Next:\n")
+        assert "src_musa in musa_build.MUSAExtension" in steps and "FORCE_MUSA=1 pip wheel" in steps
+        assert "musa-converter" in steps and "in place" in steps
+
+
+def test_outputs_of_earlier_ports_are_no_sources(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["src"]) == 0
+    out = tree.with_name(f"{tree.name}_out")
+    assert main([".", "-o", str(out)]) == 0
+    assert made(out) == {"src/k.mu", "src/sub/n.muh", "src/README"}
+    assert "left out, the output of an earlier port: src_musa\n" in capsys.readouterr().err
+    assert main(["src_musa", "-o", "again"]) == 0  # who names it means it
+    assert made(tree / "again") == {"k.mu", "sub/n.muh", "README"}
+
+
 def test_a_reader_who_leaves_is_no_error(tree: Path) -> None:
     """`--diff | head`: the pipe is closed while there is more to print."""
     (tree / "src/long.cu").write_text("cudaFree(p);\n" * 20_000)
