@@ -17,6 +17,9 @@ BLOCK = re.compile(r"^```(sh|sh fails)\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?", re.
 #: Parts that differ from machine to machine: the block that a worker runs first, and the folder of a ported file
 _VARIES = re.compile(r"(?<=block )\(\d+,\d+,\d+\)|(?<=at )\S+/(?=histogram\.mu:)")
 
+#: Commands of another environment that install from an index
+_FROM_INDEX = re.compile(r"^(\S+)/bin/pip install (?!dist/).*", re.MULTILINE)
+
 
 def same_each_time(output: str) -> list[str]:
     """Return the lines of an output without the parts that differ from machine to machine."""
@@ -59,24 +62,39 @@ def test_a_shown_line_that_differs_is_named(old: str, new: str) -> None:
     assert not_said("b\na\n", "a\nb\n") == ["b", "a"]
 
 
+def without_an_index(commands: str) -> str:
+    """Return commands with the tests' own libraries in a new environment, in place of what an index would provide."""
+    libraries = 'cp "$(python -c "import site; print(site.getsitepackages()[0])")"/zz_libraries.pth'
+    return _FROM_INDEX.sub(rf"{libraries} \1/lib/python3*/site-packages", commands).replace(
+        "bin/pip install dist", "bin/pip install --no-deps dist"
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_the_tutorial(tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callable[..., Mapping[str, str]]) -> None:
     blocks = BLOCK.findall(PAGE)
-    # the first block installs musa-build, which the new environment has, and PyTorch, which is the tests' own
-    assert "pip install" in blocks[0][1] and "mkdir histogram" in blocks[1][1]
+    # the first two install musa-build, which the new environment has, and PyTorch, which is the tests' own
+    assert all("pip install" in commands for _, commands, _ in blocks[:2]) and "mkdir histogram" in blocks[2][1]
     environment = fresh_environment(MUSA_BUILD_SIMULATOR="1", FORCE_MUSA="1")
     said = []
-    for number, (kind, commands, shown) in enumerate(blocks[1:]):
+    for number, (kind, commands, shown) in enumerate(blocks[2:]):
         folder = tmp_path if number == 0 else tmp_path / "histogram"
         done = subprocess.run(
-            ["bash", "-ec", commands], cwd=folder, env=environment, capture_output=True, text=True, check=False
+            ["bash", "-ec", without_an_index(commands)],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         said.append(done.stdout + done.stderr)
         assert (done.returncode != 0) == (kind == "sh fails"), f"{commands}\n{said[-1]}"
         assert not_said(shown, said[-1]) == [], f"docs/tutorial.md shows another output:\n{said[-1]}"
     found = [text for text in said if "[musa-sim] race: " in text]
     assert len(found) == 1 and "histogram.mu" in found[0] and "1 failed" in found[0]
+    assert [folder.name for folder in tmp_path.glob("fresh/lib/python3*/site-packages/histogram-1.0*")]
+    assert sum("1 passed" in text for text in said) == 2, "after the repair, and in the fresh environment"
     project = tmp_path / "histogram"
     assert "The checks found nothing." in (project / "findings.html").read_text(encoding="utf-8")
     assert [path.name.split("-")[0] for path in (project / "dist").glob("*.whl")] == ["histogram"]
