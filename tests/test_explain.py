@@ -109,7 +109,7 @@ DOCUMENTATION = re.compile("musa_build's documentation|musa_build 文档")
 @pytest.mark.parametrize("address", ["", "https://example.org/"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_no_link_makes_nonsense_of_its_sentence(language: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The place of a page is a remark in brackets after the text of a link. It names the documentation once."""
+    """A remark in brackets after the text of a link names the page, and once in a text the documentation."""
     monkeypatch.setattr(documentation, "_base", lambda: address)
     links = 0
     for topic in topics(language).values():

@@ -105,7 +105,7 @@ def without_links(text: str, language: str = ENGLISH) -> str:
         before, named = named, True
         return where(match[2], match[1], language, named=before)
 
-    return _LINK.sub(plain, text)
+    return _LINK.sub(plain, text).replace("\uff09 ", "\uff09")  # the blank was for the link, not for a bracket
 
 
 def paragraphs(text: str, language: str = ENGLISH) -> list[str]:
@@ -126,7 +126,7 @@ def columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def _lines(text: str, width: int, indent: str) -> Iterator[str]:
+def lines(text: str, width: int, indent: str) -> Iterator[str]:
     """Yield the lines of a paragraph. They end at blanks, and at characters of Chinese."""
     line = ""
     for piece in _PIECE.finditer(text):
@@ -141,7 +141,7 @@ def _lines(text: str, width: int, indent: str) -> Iterator[str]:
 def _wrapped(text: str, width: int, language: str) -> str:
     parts = paragraphs(text, language)
     return "\n".join(
-        line.rstrip() for part in parts for line in _lines(part, width, "  " if part.startswith("- ") else "")
+        line.rstrip() for part in parts for line in lines(part, width, "  " if part.startswith("- ") else "")
     )
 
 

@@ -40,8 +40,6 @@ PAGES: Mapping[str, Page] = {
         substitutes={
             "/path/to/this/checkout": '"$CHECKOUT"',
             "wheel . ./simulator ./tools": 'wheel . ./simulator ./tools && cd "$OLDPWD"',
-            "install . ./simulator ./tools": 'install "$CHECKOUT" "$CHECKOUT"/simulator "$CHECKOUT"/tools',
-            "../yours": ".",
             "--no-deps PKG": "--no-deps ./cuda_package",
             "port csrc/": "port cuda_package/csrc/",
             'cuda_dir_path="csrc"': 'cuda_dir_path="cuda_package/csrc"',
@@ -54,6 +52,8 @@ PAGES: Mapping[str, Page] = {
             "musa-build demo": "test_the_demo runs it",
             "pip install torch --index-url": INDEX,
             'pip install "musa-build[sim]"': INDEX,
+            'pip install "musa-build[sim,tools]"': INDEX,
+            "pip install --no-build-isolation --no-cache-dir torch-musa-sim": INDEX,
         },
         own_environment=True,
         slow=True,

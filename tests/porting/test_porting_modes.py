@@ -54,7 +54,7 @@ def test_outputs_of_earlier_ports_are_no_sources(tree: Path, capsys: pytest.Capt
     assert main([".", "-o", str(out)]) == 0
     assert made(out) == {"src/k.mu", "src/sub/n.muh", "src/README"}
     assert "left out, the output of an earlier port: src_musa\n" in capsys.readouterr().err
-    assert main(["src_musa", "-o", "again"]) == 0  # who names it means it
+    assert main(["src_musa", "-o", "again"]) == 0  # named by itself, it is ported
     assert made(tree / "again") == {"k.mu", "sub/n.muh", "README"}
 
 
