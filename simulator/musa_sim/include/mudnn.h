@@ -1,947 +1,769 @@
-/* muDNN: a part of it, for functions of one to three operands, products of matrices, convolutions, softmax, reductions,
- * norms, pooling, interpolation, attention, dropout, losses, and what moves elements: fills, permutations,
- * concatenations, padding, gathering, scattering, masks, sorting.
+/* muDNN's C interface, which SDK 5.1 has here; then its C++ classes (mudnncxx/mudnn.h), which older SDKs have here, for code
+ * of C++ that does not define TORCH_MUSA_USE_MUDNN_C_API. With that macro torch_musa says that it makes classes of its own
+ * in musa::dnn from the C interface. Link with -lmudnn.
  *
- * Moore Threads publishes no documentation of muDNN. The names are those that torch_musa uses; what they mean beyond
- * their names, and all numbers, are our assumptions (docs/unverified.md, mudnn-names). Everything runs in the order of
- * the handle's stream. What is not computed gives Status::NOT_SUPPORTED.
+ * Moore Threads publishes no documentation. Names and the order of arguments are those that torch_musa and xLLM use
+ * (docs/known.md). The numbers of all enumerators and of MUDNN_DIM_MAX, the statuses beside SUCCESS and NOT_SUPPORTED, and
+ * types that a call does not show are our assumptions (docs/unverified.md, mudnn-c-interface). Each function does what the
+ * class of the same name does. No operation needs a workspace: each size is 0. Null where a descriptor, a tensor or an
+ * address is needed, and a descriptor that was not set, are MUDNN_STATUS_INVALID_PARAMETER; modes that the classes do not
+ * compute are MUDNN_STATUS_NOT_SUPPORTED when they are set.
  */
 #ifndef MUDNN_H
 #define MUDNN_H
 
 #include <mudnn_version.h>
 #include <musa_runtime_api.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <initializer_list>
-#include <memory>
-#include <vector>
-
-#define MUDNN_SIM_API __attribute__((visibility("default")))
-
-namespace musa {
-namespace dnn {
-
-enum class Status {
-    SUCCESS = 0,
-    INVALID_PARAMETER = 1,
-    NOT_INITIALIZED = 2,
-    ALLOC_FAILED = 3,
-    NOT_SUPPORTED = 4,
-    INTERNAL_ERROR = 5,
-    ARCH_MISMATCH = 6,
-    EXECUTION_FAILED = 7
-};
-
-/* MUDNN_VERSION of the library. */
-MUDNN_SIM_API size_t GetVersion();
-
-/* Workspace of an operation, and its allocator. No operation in the simulator needs any. */
-using MemoryHandler = std::unique_ptr<void, std::function<void(void*)>>;
-using MemoryMaintainer = std::function<MemoryHandler(size_t)>;
-
-class MUDNN_SIM_API Handle {
-public:
-    explicit Handle(int device = 0) : device_(device) {}
-    Handle(const Handle&) = delete;
-    Handle& operator=(const Handle&) = delete;
-
-    Status SetStream(musaStream_t stream);
-    musaStream_t GetStream() const { return stream_; }
-    int GetDeviceId() const { return device_; }
-    /* Has no effect: everything is computed in double. */
-    Status SetAllowTF32(bool allowed);
-    bool GetAllowTF32() const { return allows_tf32_; }
-
-private:
-    int device_;
-    bool allows_tf32_ = false;
-    musaStream_t stream_ = nullptr;
-};
-
-class MUDNN_SIM_API Tensor {
-public:
-    enum class Type {
-        UNKNOWN,
-        HALF,
-        FLOAT,
-        DOUBLE,
-        BFLOAT16,
-        BOOL,
-        UINT8,
-        UINT16,
-        UINT32,
-        UINT64,
-        INT8,
-        INT16,
-        INT32,
-        INT64,
-        QINT8, /* convolutions and products alone: integers that a scale multiplies (SetQuantizationInfo) */
-        FP8_E4M3, /* RunLt alone, as the next one */
-        FP8_E5M2,
-        QINT4 /* not computed */
-    };
-    enum class Format { UNKNOWN, NCW, NWC, NCHW, NHWC, HWCN, NCDHW, NDHWC, DHWCN };
-
-    Status SetType(Type type);
-    Status SetFormat(Format format);
-    Status SetAddr(const void* address);
-    /* The factor of a quantised integer; 1 without. There are no zero points. */
-    Status SetQuantizationInfo(float scale);
-    /* Without strides, the last dimension is the innermost. */
-    Status SetNdInfo(std::initializer_list<int64_t> sizes);
-    Status SetNdInfo(std::initializer_list<int64_t> sizes, std::initializer_list<int64_t> strides);
-    Status SetNdInfo(int64_t dimensions, const int64_t* sizes);
-    Status SetNdInfo(int64_t dimensions, const int64_t* sizes, const int64_t* strides);
-
-    /* Return the sizes and strides that SetNdInfo set, or those that an operation gave its result. */
-    Status GetNdInfo(std::vector<int64_t>& sizes) const;
-    Status GetNdInfo(std::vector<int64_t>& sizes, std::vector<int64_t>& strides) const;
-
-    Type GetType() const { return type_; }
-    Format format() const { return format_; }
-    void* GetAddr() const { return address_; }
-    const std::vector<int64_t>& sizes() const { return sizes_; }
-    const std::vector<int64_t>& strides() const { return strides_; }
-    float scale() const { return scale_; }
-
-private:
-    Type type_ = Type::UNKNOWN;
-    Format format_ = Format::UNKNOWN;
-    void* address_ = nullptr;
-    std::vector<int64_t> sizes_, strides_;
-    float scale_ = 1;
-};
-
-/* out = f(in), with one or two parameters. */
-class MUDNN_SIM_API Unary {
-public:
-    enum class Mode {
-        IDENTITY,
-        CAST,
-        ABS,
-        NEG,
-        RECIPROCAL,
-        SQRT,
-        RSQRT,
-        SQUARE,
-        EXP,
-        LOG,
-        LOG2,
-        LOG10,
-        SIN,
-        COS,
-        TAN,
-        TANH,
-        ATAN,
-        ERF,
-        FLOOR,
-        CEIL,
-        ROUND,
-        SIGN,
-        RELU,
-        SIGMOID,
-        SILU,
-        GELU,
-        GELU_TANH,
-        SOFTPLUS,
-        LEAKY_RELU,
-        ELU,
-        CLIP,
-        POW,
-        ADD,
-        SUB,
-        MUL,
-        TRUEDIV,
-        FLOORDIV,
-        TRUNCATEDIV,
-        FLOORMOD,
-        EQ,
-        NE,
-        LT,
-        LE,
-        GT,
-        GE,
-        LOG1P,
-        SUB_BY_ALPHA /* alpha - in */
-    };
-
-    Status SetMode(Mode mode);
-    Status SetAlpha(double alpha);
-    Status SetAlpha(int64_t alpha);
-    Status SetBeta(double beta);
-    Status SetBeta(int64_t beta);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
-
-private:
-    Mode mode_ = Mode::IDENTITY;
-    double alpha_ = 0, beta_ = 0;
-};
-
-/* out = f(left, right); sizes of 1 are repeated. */
-class MUDNN_SIM_API Binary {
-public:
-    enum class Mode {
-        ADD,
-        SUB,
-        MUL,
-        TRUEDIV,
-        FLOORDIV,
-        TRUNCATEDIV,
-        FLOORMOD,
-        POW,
-        MAX,
-        MIN,
-        EQ,
-        NE,
-        LT,
-        LE,
-        GT,
-        GE,
-        LOGICAL_AND,
-        LOGICAL_OR,
-        LOGICAL_XOR,
-        /* Gradients: left is that of the result; right is the function's argument, of SIGMOID_BW and TANH_BW its result. */
-        SILU_BW,
-        SIGMOID_BW,
-        TANH_BW,
-        GELU_NONE_BW,
-        GELU_TANH_BW,
-        THRESHOLD_BW, /* of arguments above alpha */
-        LEAKY_RELU_BW, /* alpha is the slope of negative arguments */
-        RSQRT_BW, /* here left is the result, and right the gradient, as TensorFlow passes them */
-        DIV, /* of integers: rounded towards zero */
-        DIVNONAN, /* 0 where right is 0 */
-        PRELU /* right multiplies what is negative in left */
-    };
-
-    Status SetMode(Mode mode);
-    Status SetAlpha(double alpha);
-    Status SetAlpha(int64_t alpha);
-    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right) const;
-
-private:
-    Mode mode_ = Mode::ADD;
-    double alpha_ = 0;
-};
-
-/* out = f(first, second, third); sizes of 1 are repeated. */
-class MUDNN_SIM_API Ternary {
-public:
-    enum class Mode {
-        SELECT,        /* first ? second : third */
-        CLAMP,         /* first, at least second, at most third */
-        ADDCMUL,       /* first + second * third */
-        ADDCMUL_ALPHA, /* first + alpha * second * third */
-        ADDCDIV,       /* first + second / third */
-        ADDCDIV_ALPHA  /* first + alpha * second / third */
-    };
-
-    Status SetMode(Mode mode);
-    Status SetAlpha(double alpha);
-    Status SetAlpha(int64_t alpha);
-    Status Run(Handle& handle, Tensor& out, const Tensor& first, const Tensor& second, const Tensor& third) const;
-
-private:
-    Mode mode_ = Mode::SELECT;
-    double alpha_ = 1;
-};
-
-/* One type for all classes: torch_musa passes Convolution's to products and attention. All modes are the same here. */
-enum class ComputeMode { SCALAR, TENSOR, ALL };
-
-/* out = alpha * op(left) op(right) + beta * c + gamma * bias, where c is `out` unless it is passed. A bias has a number for
- * each column, or the sizes of `out`, some of them 1. Tensors without an address are omitted. */
-class MUDNN_SIM_API MatrixProduct {
-public:
-    using ComputeMode = dnn::ComputeMode;
-
-    Status SetComputeMode(ComputeMode mode);
-    Status SetTranspose(bool left, bool right);
-    Status SetAlpha(double alpha);
-    Status SetBeta(double beta);
-    Status SetGamma(double gamma);
-    /* All results are. */
-    Status SetDeterministic(bool deterministic);
-
-protected:
-    bool transpose_left_ = false, transpose_right_ = false;
-    double alpha_ = 1, beta_ = 0, gamma_ = 1;
-};
-
-/* The factors and the epilogue of RunLt. */
-class MUDNN_SIM_API MatMulLtParam {
-public:
-    /* BIAS: the bias that is passed is added in any case. */
-    enum class MatMulLtEpilogueMode {
-        MATMULLT_EPILOGUE_DEFAULT,
-        MATMULLT_EPILOGUE_RELU,
-        MATMULLT_EPILOGUE_BIAS,
-        MATMULLT_EPILOGUE_RELU_BIAS,
-        MATMULLT_EPILOGUE_GELU,
-        MATMULLT_EPILOGUE_GELU_BIAS
-    };
-
-    /* Factors in float. Of left and right: one number, one for each row of left or column of right, or one for each tile
-     * of `tile` elements along the sums: [rows, tiles] of left, [columns or tiles of them, tiles] of right, the other way
-     * round with `transposed`. Of c and out: one number. */
-    Status SetScale(const Tensor& left, const Tensor& right, const Tensor& c, const Tensor& out, int tile = 128,
-                    bool transposed = false);
-    /* Gets the largest magnitude of the result, before its factor. */
-    Status SetAmaxD(const Tensor& largest);
-    Status SetEpilogue(MatMulLtEpilogueMode mode);
-
-    const Tensor& scale_of_left() const { return left_; }
-    const Tensor& scale_of_right() const { return right_; }
-    const Tensor& scale_of_c() const { return c_; }
-    const Tensor& scale_of_out() const { return out_; }
-    const Tensor& largest() const { return largest_; }
-    int tile() const { return tile_; }
-    bool are_scales_transposed() const { return transposed_; }
-    MatMulLtEpilogueMode epilogue() const { return epilogue_; }
-
-private:
-    Tensor left_, right_, c_, out_, largest_;
-    int tile_ = 128;
-    bool transposed_ = false;
-    MatMulLtEpilogueMode epilogue_ = MatMulLtEpilogueMode::MATMULLT_EPILOGUE_DEFAULT;
-};
-
-/* Of matrices. */
-class MUDNN_SIM_API MatMul : public MatrixProduct {
-public:
-    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
-               const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& bias,
-                          const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c,
-                          const Tensor& bias, const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunLt(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c, const Tensor& bias,
-                 const MatMulLtParam& param, const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* Of batches [count, rows, columns]. RunLt also multiplies two matrices. */
-class MUDNN_SIM_API BatchMatMul : public MatrixProduct {
-public:
-    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
-               const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& bias,
-                          const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunWithBiasAdd(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c,
-                          const Tensor& bias, const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunLt(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right, const Tensor& c, const Tensor& bias,
-                 const MatMulLtParam& param, const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* Of images [count, channels, pixels...] with filters [out channels, in channels / groups, pixels...]. All algorithms
- * are the same here. */
-class MUDNN_SIM_API Convolution {
-public:
-    using ComputeMode = dnn::ComputeMode;
-    enum class Algorithm { DIRECT, IMPLICIT_GEMM };
-    enum class AlgorithmBwdData { IMPLICIT_GEMM };
-    enum class AlgorithmBwdFilter { IMPLICIT_GEMM };
-
-    class MUDNN_SIM_API FusedActivationDesc {
-    public:
-        enum class Mode { IDENTITY = 0, RELU = 2, SILU = 3 };
-
-        Status SetMode(Mode mode);
-        Mode mode() const { return mode_; }
-
-    private:
-        Mode mode_ = Mode::IDENTITY;
-    };
-
-    Status SetComputeMode(ComputeMode mode);
-    Status SetGroups(int groups);
-    Status SetNdInfo(std::initializer_list<int> padding, std::initializer_list<int> stride,
-                     std::initializer_list<int> dilation);
-    Status SetNdInfo(int dimensions, const int* padding, const int* stride, const int* dilation);
-
-    Status GetRecommendForwardAlgorithm(Handle& handle, Algorithm& algorithm, const Tensor& out, const Tensor& in,
-                                        const Tensor& filter) const;
-    Status GetRecommendBackwardDataAlgorithm(Handle& handle, AlgorithmBwdData& algorithm, const Tensor& grad_in,
-                                             const Tensor& grad_out, const Tensor& filter) const;
-    Status GetRecommendBackwardFilterAlgorithm(Handle& handle, AlgorithmBwdFilter& algorithm,
-                                               const Tensor& grad_filter, const Tensor& in,
-                                               const Tensor& grad_out) const;
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, Algorithm algorithm,
-               const MemoryMaintainer& maintainer) const;
-    /* out = activation(convolution + bias + add); bias and add may have no address. Tensors of QINT8 are multiplied by their
-     * scales, and the result is rounded and saturated; a bias is floating. */
-    Status RunFusion(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, const Tensor& bias,
-                     const Tensor& add, const FusedActivationDesc& activation, Algorithm algorithm,
-                     const MemoryMaintainer& maintainer) const;
-    /* No workspace is needed. */
-    Status GetForwardWorkspaceSize(Handle& handle, size_t& size, const Tensor& out, const Tensor& in, const Tensor& filter,
-                                   Algorithm algorithm) const;
-    Status GetBackwardDataWorkspaceSize(Handle& handle, size_t& size, const Tensor& grad_in, const Tensor& grad_out,
-                                        const Tensor& filter, AlgorithmBwdData algorithm) const;
-    Status GetBackwardFilterWorkspaceSize(Handle& handle, size_t& size, const Tensor& grad_filter, const Tensor& in,
-                                          const Tensor& grad_out, AlgorithmBwdFilter algorithm) const;
-    Status RunBwdData(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& filter,
-                      AlgorithmBwdData algorithm, const MemoryMaintainer& maintainer) const;
-    Status RunBwdFilter(Handle& handle, Tensor& grad_filter, const Tensor& in, const Tensor& grad_out,
-                        AlgorithmBwdFilter algorithm, const MemoryMaintainer& maintainer) const;
-
-private:
-    int groups_ = 1;
-    std::vector<int> padding_, stride_, dilation_;
-};
-
-/* Along one dimension. */
-class MUDNN_SIM_API Softmax {
-public:
-    enum class Mode { SOFTMAX, LOGSOFTMAX, LOGSUMEXP };
-    enum class Algorithm { DIRECT, FAST, ACCURATE };
-
-    Status SetMode(Mode mode);
-    Status SetDim(int dimension);
-    Status SetAlgorithm(Algorithm algorithm);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
-    /* `out` is what Run gave. */
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& out, const Tensor& grad_out) const;
-
-private:
-    Mode mode_ = Mode::SOFTMAX;
-    int dimension_ = 0;
-};
-
-/* Sets all elements, or those where a mask is true, to a value. */
-class MUDNN_SIM_API Fill {
-public:
-    Status SetValue(double value);
-    Status SetValue(int64_t value);
-    Status Run(Handle& handle, Tensor& out) const;
-    Status Run(Handle& handle, Tensor& out, const Tensor& mask) const;
-
-private:
-    Status run(Handle& handle, const Tensor& out, const Tensor* mask) const;
-
-    double value_ = 0;
-    int64_t integer_ = 0;
-};
-
-/* Copies between strides. ConfigDimStride makes `in` a view with its dimensions in the given order. */
-class MUDNN_SIM_API Permute {
-public:
-    Status ConfigDimStride(Tensor& out, Tensor& in, int count, const int64_t* order);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
-};
-
-/* Concatenates tensors along a dimension. */
-class MUDNN_SIM_API Concat {
-public:
-    Status SetAxis(int axis);
-    Status Run(Handle& handle, Tensor& out, int count, const Tensor* in) const;
-
-private:
-    int axis_ = 0;
-};
-
-/* Slices of `in` by their indices along a dimension; the first dimensions may be a batch. */
-class MUDNN_SIM_API GatherX {
-public:
-    enum class Mode { GATHER };
-
-    Status SetMode(Mode mode);
-    Status SetAxis(int axis);
-    Status SetBatchDims(int count);
-    Status Run(Handle& handle, Tensor& out, const Tensor& indices, const Tensor& in) const;
-
-private:
-    Mode mode_ = Mode::GATHER;
-    int axis_ = 0, batch_dimensions_ = 0;
-};
-
-/* Sorts along a dimension. Equal elements keep their order; NaN is the largest. */
-class MUDNN_SIM_API Sorting {
-public:
-    Status SetDim(int dimension);
-    Status SetDescending(bool descending);
-    Status SetStable(bool stable);
-
-protected:
-    friend class TopK;
-    Status partial(Handle& handle, const Tensor& values, const Tensor& indices, const Tensor& in, int dimension,
-                   int64_t length) const;
-
-    int dimension_ = -1;
-    bool descending_ = false;
-};
-
-class MUDNN_SIM_API Sort : public Sorting {
-public:
-    Status Run(Handle& handle, Tensor& values, Tensor& indices, const Tensor& in,
-               const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-class MUDNN_SIM_API SortByKey : public Sorting {
-public:
-    Status Run(Handle& handle, Tensor& keys_out, Tensor& values_out, const Tensor& keys, const Tensor& values,
-               const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* The largest or smallest elements of each line, sorted. */
-class MUDNN_SIM_API TopK {
-public:
-    Status SetK(int count);
-    Status SetDim(int dimension);
-    Status SetLargest(bool largest);
-    Status SetSorted(bool sorted);
-    Status Run(Handle& handle, Tensor& values, Tensor& indices, const Tensor& in,
-               const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Sorting order_;
-    int count_ = 1, dimension_ = -1;
-};
-
-/* Reduces some dimensions, or all if none is set. Integers are computed in 64 bits; means, variances and norms of
- * integers need a floating result. */
-class MUDNN_SIM_API Reduce {
-public:
-    enum class Mode { ADD, MEAN, MAX, MIN, PROD, AND, OR, NORM, VARIANCE, STD };
-
-    Status SetMode(Mode mode);
-    Status SetDim(std::initializer_list<int> dimensions);
-    Status SetDim(int count, const int* dimensions);
-    Status SetCorrection(double correction);
-    Status SetNormOrd(double order);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
-    /* The largest or smallest element and its index, the first of equal ones. */
-    Status RunWithIndices(Handle& handle, Tensor& out, Tensor& indices, const Tensor& in,
-                          const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunIndices(Handle& handle, Tensor& indices, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Mode mode_ = Mode::ADD;
-    std::vector<int> dimensions_;
-    double correction_ = 1, order_ = 2;
-};
-
-/* Running sums or products. */
-class MUDNN_SIM_API Cum {
-public:
-    enum class Mode { ADD, MUL };
-
-    Status SetMode(Mode mode);
-    Status SetDim(int dimension);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Mode mode_ = Mode::ADD;
-    int dimension_ = 0;
-};
-
-/* Normalises over the last dimensions. Tensors of factors, means and deviations are dense; those without an address are
- * omitted. */
-class MUDNN_SIM_API Norm {
-public:
-    Status SetAxis(int count, const int* axes);
-    Status SetAxis(std::initializer_list<int> axes);
-    Status SetEpsilon(double epsilon);
-
-protected:
-    Status run(Handle& handle, const Tensor& out, const Tensor* mean, const Tensor& scale, const Tensor& in,
-               const Tensor& gamma, const Tensor* beta) const;
-    Status run_backward(Handle& handle, const Tensor& grad_in, const Tensor& grad_gamma, const Tensor* grad_beta,
-                        const Tensor& grad_out, const Tensor& in, const Tensor* mean, const Tensor& scale,
-                        const Tensor& gamma) const;
-
-    std::vector<int> axes_{-1};
-    double epsilon_ = 1e-5;
-};
-
-class MUDNN_SIM_API LayerNorm : public Norm {
-public:
-    enum class VarMode { DIRECT, WELFORD };
-
-    Status SetVarMode(VarMode mode);
-    Status Run(Handle& handle, Tensor& out, Tensor& mean, Tensor& inverse_deviation, const Tensor& in,
-               const Tensor& gamma, const Tensor& beta, const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_gamma, Tensor& grad_beta, const Tensor& grad_out,
-                  const Tensor& in, const Tensor& mean, const Tensor& inverse_deviation, const Tensor& gamma,
-                  const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-class MUDNN_SIM_API RMSNorm : public Norm {
-public:
-    Status Run(Handle& handle, Tensor& out, Tensor& inverse_root, const Tensor& in, const Tensor& gamma) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_gamma, const Tensor& grad_out, const Tensor& in,
-                  const Tensor& inverse_root, const Tensor& gamma, const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* The sum of the products of two vectors' elements. */
-class MUDNN_SIM_API Dot {
-public:
-    using ComputeMode = dnn::ComputeMode;
-
-    Status SetComputeMode(ComputeMode mode);
-    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
-               const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* The first half of a dimension times the sigmoid of the second. */
-class MUDNN_SIM_API Glu {
-public:
-    Status SetAxis(int axis);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
-
-private:
-    int axis_ = -1;
-};
-
-/* SiLU of the first half of the last dimension, times the second. */
-class MUDNN_SIM_API SwiGlu {
-public:
-    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& in, const Tensor& grad_out) const;
-};
-
-/* Pads tensors: two numbers for each dimension, the innermost first. Numbers for pixels alone apply to the pixels of
- * the tensors' format. */
-class MUDNN_SIM_API Pad {
-public:
-    enum class Mode { CONSTANT, REFLECT, REPLICATE, CIRCULAR };
-
-    Status SetMode(Mode mode);
-    Status SetValue(double value);
-    Status SetValue(int64_t value);
-    Status SetPaddingInfo(int count, const int* padding);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
-
-private:
-    Mode mode_ = Mode::CONSTANT;
-    double value_ = 0;
-    int64_t integer_ = 0;
-    std::vector<int> padding_;
-};
-
-/* The indices of nonzero elements, [count, dimensions]. Waits for the stream: `out` has its sizes on return. */
-class MUDNN_SIM_API Nonzero {
-public:
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* The elements where a mask is true. Waits for the stream: `out` has its size on return. */
-class MUDNN_SIM_API MaskedSelect {
-public:
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& mask,
-               const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* Replaces the elements where a mask is true by the elements of `source` in order. */
-class MUDNN_SIM_API MaskedScatter {
-public:
-    Status Run(Handle& handle, Tensor& inout, const Tensor& mask, const Tensor& source,
-               const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* Each element of `in` once, in the order of their first occurrences; for each element its index there; and how often
- * each occurs. Waits for the stream: `values` and `counts` have their size on return. */
-class MUDNN_SIM_API Unique {
-public:
-    enum class Mode { UNSORTED };
-
-    Status SetMode(Mode mode);
-    Status Run(Handle& handle, Tensor& values, Tensor& indices, Tensor& counts, const Tensor& in,
-               const MemoryMaintainer& maintainer = nullptr) const;
-};
-
-/* inout[..., indices[i], ...] = update[i], along a dimension. Indices that do not exist are skipped. */
-class MUDNN_SIM_API Scatter {
-public:
-    enum class Mode { UPDATE_ONLY, ADD, SUB };
-
-    Status SetMode(Mode mode);
-    Status Run(Handle& handle, Tensor& inout, const Tensor& indices, const Tensor& update, int dimension,
-               const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Mode mode_ = Mode::UPDATE_ONLY;
-};
-
-/* inout[indices[i, ...]] = update[i, ...]: the last dimension of the indices selects a slice. */
-class MUDNN_SIM_API ScatterND {
-public:
-    enum class Mode { UPDATE_ONLY, ADD, SUB };
-
-    Status SetMode(Mode mode);
-    Status Run(Handle& handle, Tensor& inout, const Tensor& indices, const Tensor& update,
-               const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Mode mode_ = Mode::UPDATE_ONLY;
-};
-
-/* Of windows of pixels, in tensors [count, channels, pixels...] or, by their format, [count, pixels..., channels]; the
- * first dimension may be left out. Indices are those of a pixel among the channel's. */
-class MUDNN_SIM_API Pooling {
-public:
-    enum class Mode {
-        MAXPOOL,
-        AVGPOOL_COUNT_PAD,
-        AVGPOOL_COUNT_WITHOUT_PAD,
-        GLOBAL_AVGPOOL,
-        ADAPTIVE_AVGPOOL,
-        ADAPTIVE_MAXPOOL
-    };
-
-    Status SetMode(Mode mode);
-    Status SetNdInfo(std::initializer_list<int> window, std::initializer_list<int> padding,
-                     std::initializer_list<int> stride, std::initializer_list<int> dilation);
-    Status SetNdInfo(int dimensions, const int* window, const int* padding, const int* stride, const int* dilation);
-    Status SetDivisor(int divisor);
-    /* `indices` without an address are left out. */
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, Tensor& indices) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& indices) const;
-
-private:
-    Mode mode_ = Mode::MAXPOOL;
-    int divisor_ = 0;
-    std::vector<int> window_, padding_, stride_, dilation_;
-};
-
-/* Resizes pixels. The scales are those from the sizes of `in` to those of `out` in Run, and the reverse in RunBackward.
- * */
-class MUDNN_SIM_API Interpolate {
-public:
-    enum class Mode { NEAREST, NEAREST_EXACT, LINEAR, BICUBIC };
-
-    Status SetMode(Mode mode);
-    Status SetAlignCorners(bool align);
-    Status SetAntialias(bool antialias);
-    Status SetScaleInfo(std::initializer_list<float> scales);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
-    Status RunBackward(Handle& handle, Tensor& grad_in, const Tensor& grad_out) const;
-
-private:
-    Mode mode_ = Mode::NEAREST;
-    bool align_corners_ = false, antialias_ = false;
-    std::vector<float> scales_;
-};
-
-/* Normalises over all dimensions but the channels, whose dimension the tensor's format gives. Tensors of factors, means
- * and variances are dense; those without an address are omitted. */
-class MUDNN_SIM_API BatchNorm {
-public:
-    enum class Mode { PER_CHANNEL, PER_ACTIVATION };
-
-    Status SetMode(Mode mode);
-    Status SetEpsilon(double epsilon);
-    Status SetTraining(bool training);
-    Status RunPure(Handle& handle, Tensor& out, const Tensor& in, const Tensor& mean, const Tensor& variance,
-                   const Tensor& gamma, const Tensor& beta) const;
-    /* Moves the running statistics by `momentum` towards those of `in`, and returns its mean and inverse deviation. */
-    Status RunComposite(Handle& handle, Tensor& out, const Tensor& in, Tensor& running_mean, Tensor& running_variance,
-                        Tensor& mean, Tensor& inverse_deviation, const Tensor& gamma, const Tensor& beta, double momentum,
-                        const MemoryMaintainer& maintainer = nullptr) const;
-    /* `deviation`: the inverse one in training, else the running variance. The gradients of mean and variance, which no
-     * caller reads, are not computed. */
-    Status RunBwd(Handle& handle, Tensor& grad_in, Tensor& grad_mean, Tensor& grad_variance, Tensor& grad_gamma,
-                  Tensor& grad_beta, const Tensor& in, const Tensor& grad_out, const Tensor& mean, const Tensor& deviation,
-                  const Tensor& gamma, const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Mode mode_ = Mode::PER_CHANNEL;
-    bool training_ = false;
-    double epsilon_ = 1e-5;
-};
-
-/* Normalises over groups of channels. The axis is the channels'. */
-class MUDNN_SIM_API GroupNorm {
-public:
-    Status SetEpsilon(double epsilon);
-    Status SetAxis(int axis);
-    Status SetGroup(int groups);
-    Status Run(Handle& handle, Tensor& out, Tensor& mean, Tensor& inverse_deviation, const Tensor& in, const Tensor& gamma,
-               const Tensor& beta) const;
-
-private:
-    double epsilon_ = 1e-5;
-    int axis_ = 1, groups_ = 1;
-};
-
-/* -weight[target] * in[target] of each line, and the weights' sum. */
-class MUDNN_SIM_API NLLLoss {
-public:
-    enum class Mode { NONE, MEAN, SUM };
-
-    Status SetReductionMode(Mode mode);
-    Status SetIgnoreIndex(int64_t index);
-    Status Run(Handle& handle, Tensor& out, Tensor& total_weight, const Tensor& in, const Tensor& target,
-               const Tensor& weight, const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& target, const Tensor& weight,
-                  const Tensor& total_weight, const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Mode mode_ = Mode::MEAN;
-    int64_t ignored_ = -100;
-};
-
-/* target * (log(target) - in), the mean over all elements. */
-class MUDNN_SIM_API KLDivLoss {
-public:
-    enum class Mode { NONE, MEAN, SUM };
-
-    Status SetReductionMode(Mode mode);
-    Status SetLogTarget(bool log_target);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& target,
-               const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& in, const Tensor& target) const;
-
-private:
-    Mode mode_ = Mode::MEAN;
-    bool log_target_ = false;
-};
-
-/* The loss of lines of logits and the index of the right class of each. */
-class MUDNN_SIM_API CrossEntropyLoss {
-public:
-    enum class ReductionMode { NONE, MEAN, SUM };
-
-    Status SetReductionMode(ReductionMode mode);
-    Status SetLabelSmoothing(double smoothing);
-    Status SetIgnoreIndex(int64_t index);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& target, const Tensor& weight,
-               const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& in, const Tensor& grad_out, const Tensor& target,
-                  const Tensor& weight, const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    ReductionMode mode_ = ReductionMode::MEAN;
-    double smoothing_ = 0;
-    int64_t ignored_ = -100;
-};
-
-/* Of logarithms of probabilities, [time, count, classes], and targets [count, longest] or one after the other; the lengths
- * are those of times and targets. `log_alpha`, [count, time, 2 * longest target + 1], are logarithms, too. */
-class MUDNN_SIM_API CTCLoss {
-public:
-    Status SetBlank(int64_t label);
-    /* With zero infinity, losses without a way to the target have zero gradients. */
-    Status SetZeroInfinity(bool zero);
-    Status SetMaxTargetLength(int64_t length);
-    Status Run(Handle& handle, Tensor& out, Tensor& log_alpha, const Tensor& in, const Tensor& targets,
-               const Tensor& in_lengths, const Tensor& target_lengths) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& in, const Tensor& targets,
-                  const Tensor& in_lengths, const Tensor& target_lengths, const Tensor& loss, const Tensor& log_alpha,
-                  const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    int64_t blank_ = 0, longest_ = 0;
-    bool zero_infinity_ = false;
-};
-
-/* Keeps an element with probability 1 - p, times 1 / (1 - p) if no scale is set. The numbers are the simulator's own: a
- * seed and an offset give the same mask each time, and not the one of a card. */
-class MUDNN_SIM_API Dropout {
-public:
-    Status SetP(double p);
-    Status SetScale(double scale);
-    Status SetSeed(uint64_t seed);
-    Status SetSeed(const uint64_t* seed);
-    Status SetOffset(uint64_t offset);
-    /* The offset is the number at the address, when the operation runs, plus the second number. */
-    Status SetOffset(const uint64_t* offset, uint64_t more);
-    Status RunDropout(Handle& handle, Tensor& out, const Tensor& in, Tensor& mask) const;
-    Status RunDropoutBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& mask) const;
-
-private:
-    double p_ = 0.5, scale_ = 0;
-    bool is_scale_set_ = false;
-    uint64_t seed_ = 0, offset_ = 0;
-    const uint64_t *seed_at_ = nullptr, *offset_at_ = nullptr;
-};
-
-/* Rotates the first elements of each line of [length, count, heads, elements], or [count, length, ...], by the angles
- * [length, rotated]: element i with element i + rotated / 2. In multi-latent attention the even elements come first. */
-class MUDNN_SIM_API Rope {
-public:
-    Status SetRotaryInterleaved(bool interleaved);
-    Status SetBatchFirst(bool first);
-    Status SetMultiLatentAttention(bool multi_latent);
-    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& angles) const;
-    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& angles) const;
-
-private:
-    Status run(Handle& handle, const Tensor& out, const Tensor& in, const Tensor& angles, bool backward) const;
-
-    bool interleaved_ = false, batch_first_ = false, multi_latent_ = false;
-};
-
-/* softmax(scale * query * key^T + mask) * value, of tensors [count, heads, length, elements]; keys and values may have
- * fewer heads. A mask is true where a key counts, or a number to add; its sizes are repeated. Tensors without elements are
- * left out. No dropout. */
-class MUDNN_SIM_API ScaledDotProductAttention {
-public:
-    using ComputeMode = dnn::ComputeMode;
-
-    Status SetComputeMode(ComputeMode mode);
-    Status SetEmbedDim(int elements);
-    Status SetHeadsNum(int heads);
-    Status SetBatchSize(int count);
-    Status SetMaxSeqlenQ(int length);
-    Status SetMaxSeqlenK(int length);
-    /* The mask is [count, length of the keys]. */
-    Status SetMaskMode(bool padding);
-    Status SetKeyFormat(bool transposed);
-    Status SetCausal(bool causal);
-    Status SetTraining(bool training);
-    Status SetIsDeterministic(bool deterministic);
-    Status SetScale(double scale);
-    /* While training, a weight is dropped with this probability, and the others are divided by 1 - p. Each call draws
-     * other weights; the mask [count, heads, queries, keys], of bool or uint8, says which were kept, and their gradient
-     * needs it and the same p. */
-    Status SetDropoutP(double p);
-
-    /* `weights` are the softmax, before weights are dropped. */
-    Status RunMath(Handle& handle, Tensor& out, Tensor& weights, const Tensor& query, const Tensor& key,
-                   const Tensor& value, const Tensor& mask, Tensor& dropout_mask,
-                   const MemoryMaintainer& maintainer = nullptr) const;
-    /* `grad_weights` is the gradient of the softmax's result. */
-    Status RunMathBwd(Handle& handle, Tensor& grad_query, Tensor& grad_key, Tensor& grad_value, Tensor& grad_weights,
-                      const Tensor& grad_out, const Tensor& query, const Tensor& key, const Tensor& value,
-                      const Tensor& weights, const Tensor& dropout_mask, const MemoryMaintainer& maintainer = nullptr) const;
-    /* `log_sums` are the logarithms of the sums of exponentials, [count, heads, length]. */
-    Status RunFlash(Handle& handle, Tensor& out, Tensor& log_sums, const Tensor& query, const Tensor& key,
-                    const Tensor& value, const Tensor& mask, Tensor& dropout_mask,
-                    const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunFlashBwd(Handle& handle, Tensor& grad_query, Tensor& grad_key, Tensor& grad_value, const Tensor& grad_out,
-                       const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask, const Tensor& out,
-                       const Tensor& log_sums, const Tensor& dropout_mask,
-                       const MemoryMaintainer& maintainer = nullptr) const;
-    /* Sequences follow each other, [all lengths, heads, elements]; `begins` has the beginning of each, which is the end
-     * of the previous one. */
-    Status RunFlashVarlen(Handle& handle, Tensor& out, Tensor& log_sums, const Tensor& query, const Tensor& key,
-                          const Tensor& value, const Tensor& mask, const Tensor& dropout_mask, const Tensor& query_begins,
-                          const Tensor& key_begins, const MemoryMaintainer& maintainer = nullptr) const;
-    Status RunFlashVarlenBwd(Handle& handle, Tensor& grad_query, Tensor& grad_key, Tensor& grad_value,
-                             const Tensor& grad_out, const Tensor& query, const Tensor& key, const Tensor& value,
-                             const Tensor& mask, const Tensor& out, const Tensor& log_sums, const Tensor& dropout_mask,
-                             const Tensor& query_begins, const Tensor& key_begins,
-                             const MemoryMaintainer& maintainer = nullptr) const;
-
-private:
-    Status check(const Tensor& query, const Tensor& value) const;
-    double scale_for(const Tensor& query) const;
-    Status run(Handle& handle, const Tensor& out, const Tensor& beside, bool are_weights, const Tensor& query,
-               const Tensor& key, const Tensor& value, const Tensor& mask, const Tensor& dropout_mask) const;
-    Status run_backward(Handle& handle, const Tensor& grad_query, const Tensor& grad_key, const Tensor& grad_value,
-                        const Tensor& grad_scores, const Tensor& grad_out, const Tensor& query, const Tensor& key,
-                        const Tensor& value, const Tensor& mask, const Tensor& beside, bool are_weights,
-                        const Tensor& dropout_mask) const;
-
-    int heads_ = 0, elements_ = 0;
-    bool is_padding_mask_ = false, key_transposed_ = false, causal_ = false, training_ = false, is_scale_set_ = false;
-    double scale_ = 0, dropout_ = 0;
-};
-
-}  // namespace dnn
-}  // namespace musa
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As many dimensions as a tensor may have. */
+#define MUDNN_DIM_MAX 8
+
+typedef enum {
+    MUDNN_STATUS_SUCCESS = 0,
+    MUDNN_STATUS_INVALID_PARAMETER = 1,
+    MUDNN_STATUS_NOT_INITIALIZED = 2,
+    MUDNN_STATUS_ALLOC_FAILED = 3,
+    MUDNN_STATUS_NOT_SUPPORTED = 4,
+    MUDNN_STATUS_INTERNAL_ERROR = 5,
+    MUDNN_STATUS_ARCH_MISMATCH = 6,
+    MUDNN_STATUS_EXECUTION_FAILED = 7
+} mudnnStatus_t;
+
+typedef enum {
+    MUDNN_DATA_FLOAT,
+    MUDNN_DATA_DOUBLE,
+    MUDNN_DATA_HALF,
+    MUDNN_DATA_BFLOAT16,
+    MUDNN_DATA_BOOLEAN,
+    MUDNN_DATA_INT8,
+    MUDNN_DATA_INT16,
+    MUDNN_DATA_INT32,
+    MUDNN_DATA_INT64,
+    MUDNN_DATA_UINT8,
+    MUDNN_DATA_UINT16,
+    MUDNN_DATA_UINT32,
+    MUDNN_DATA_UINT64,
+    MUDNN_DATA_QINT8,
+    MUDNN_DATA_FP8_E5M2,
+    MUDNN_DATA_FP8_E4M3
+} mudnnDataType_t;
+
+typedef enum {
+    MUDNN_TENSOR_NCW,
+    MUDNN_TENSOR_NWC,
+    MUDNN_TENSOR_NCHW,
+    MUDNN_TENSOR_NHWC,
+    MUDNN_TENSOR_HWCN,
+    MUDNN_TENSOR_NCDHW,
+    MUDNN_TENSOR_NDHWC,
+    MUDNN_TENSOR_DHWCN
+} mudnnTensorFormat_t;
+
+/* How products are computed: all modes are the same here. */
+typedef enum { MUDNN_DEFAULT_MATH, MUDNN_TENSOR_OP_MATH, MUDNN_FMA_MATH } mudnnMathType_t;
+
+/* What an address of a parameter points to. POINTER: it is an address in the device's memory itself. */
+typedef enum {
+    MUDNN_PARAM_DATA_NONE,
+    MUDNN_PARAM_DATA_DOUBLE,
+    MUDNN_PARAM_DATA_INT64,
+    MUDNN_PARAM_DATA_UINT64,
+    MUDNN_PARAM_DATA_POINTER
+} mudnnParamDataType_t;
+
+typedef enum {
+    MUDNN_UNARY_ADD,
+    MUDNN_UNARY_SUB,
+    MUDNN_UNARY_MUL,
+    MUDNN_UNARY_DIV,
+    MUDNN_UNARY_POW,
+    MUDNN_UNARY_SQRT,
+    MUDNN_UNARY_ROUND,
+    MUDNN_UNARY_RSQRT,
+    MUDNN_UNARY_RECIPROCAL,
+    MUDNN_UNARY_SQUARE,
+    MUDNN_UNARY_IS_FINITE,
+    MUDNN_UNARY_IS_INF,
+    MUDNN_UNARY_IS_NAN,
+    MUDNN_UNARY_IS_NONZERO,
+    MUDNN_UNARY_LOGICAL_AND,
+    MUDNN_UNARY_LOGICAL_OR,
+    MUDNN_UNARY_LOGICAL_XOR,
+    MUDNN_UNARY_EXP,
+    MUDNN_UNARY_LOG,
+    MUDNN_UNARY_LOG10,
+    MUDNN_UNARY_LOG2,
+    MUDNN_UNARY_LOG1P,
+    MUDNN_UNARY_SIN,
+    MUDNN_UNARY_COS,
+    MUDNN_UNARY_ACOS,
+    MUDNN_UNARY_TAN,
+    MUDNN_UNARY_ATAN,
+    MUDNN_UNARY_LT,
+    MUDNN_UNARY_LE,
+    MUDNN_UNARY_GT,
+    MUDNN_UNARY_GE,
+    MUDNN_UNARY_EQ,
+    MUDNN_UNARY_NE,
+    MUDNN_UNARY_MAX,
+    MUDNN_UNARY_MIN,
+    MUDNN_UNARY_CEIL,
+    MUDNN_UNARY_FLOOR,
+    MUDNN_UNARY_SIGMOID,
+    MUDNN_UNARY_HARDSIGMOID,
+    MUDNN_UNARY_RELU,
+    MUDNN_UNARY_LEAKY_RELU,
+    MUDNN_UNARY_RELU6,
+    MUDNN_UNARY_TANH,
+    MUDNN_UNARY_CLIP,
+    MUDNN_UNARY_ELU,
+    MUDNN_UNARY_SWISH,
+    MUDNN_UNARY_HARDSWISH,
+    MUDNN_UNARY_MISH,
+    MUDNN_UNARY_SILU,
+    MUDNN_UNARY_SOFTPLUS,
+    MUDNN_UNARY_GELU,
+    MUDNN_UNARY_GELU_TANH,
+    MUDNN_UNARY_ABS,
+    MUDNN_UNARY_ERF,
+    MUDNN_UNARY_IDENTITY,
+    MUDNN_UNARY_TRUEDIV,
+    MUDNN_UNARY_FLOORDIV,
+    MUDNN_UNARY_TRUNCATEDIV,
+    MUDNN_UNARY_FLOORMOD,
+    MUDNN_UNARY_TRUNCATEMOD,
+    MUDNN_UNARY_SUB_BY_ALPHA,
+    MUDNN_UNARY_DIV_BY_ALPHA,
+    MUDNN_UNARY_TRUNCATEDIV_BY_ALPHA,
+    MUDNN_UNARY_TRUEDIV_BY_ALPHA,
+    MUDNN_UNARY_FLOORDIV_BY_ALPHA,
+    MUDNN_UNARY_CAST,
+    MUDNN_UNARY_SIGN
+} mudnnUnaryMode_t;
+
+typedef enum {
+    MUDNN_BINARY_ADD,
+    MUDNN_BINARY_SUB,
+    MUDNN_BINARY_MUL,
+    MUDNN_BINARY_DIV,
+    MUDNN_BINARY_POW,
+    MUDNN_BINARY_ADD_ALPHA,
+    MUDNN_BINARY_SUB_ALPHA,
+    MUDNN_BINARY_LOGICAL_AND,
+    MUDNN_BINARY_LOGICAL_OR,
+    MUDNN_BINARY_LOGICAL_XOR,
+    MUDNN_BINARY_LT,
+    MUDNN_BINARY_LE,
+    MUDNN_BINARY_GT,
+    MUDNN_BINARY_GE,
+    MUDNN_BINARY_EQ,
+    MUDNN_BINARY_NE,
+    MUDNN_BINARY_MAX,
+    MUDNN_BINARY_MIN,
+    MUDNN_BINARY_PRELU,
+    MUDNN_BINARY_LEAKY_RELU_BW,
+    MUDNN_BINARY_RELU6_BW,
+    MUDNN_BINARY_THRESHOLD_BW,
+    MUDNN_BINARY_SIGMOID_BW,
+    MUDNN_BINARY_SILU_BW,
+    MUDNN_BINARY_TANH_BW,
+    MUDNN_BINARY_GELU_NONE_BW,
+    MUDNN_BINARY_GELU_TANH_BW,
+    MUDNN_BINARY_RSQRT_BW,
+    MUDNN_BINARY_TRUEDIV,
+    MUDNN_BINARY_FLOORDIV,
+    MUDNN_BINARY_TRUNCATEDIV,
+    MUDNN_BINARY_FLOORMOD,
+    MUDNN_BINARY_TRUNCATEMOD,
+    MUDNN_BINARY_DIVNONAN,
+    MUDNN_BINARY_SQUARED_DIFF
+} mudnnBinaryMode_t;
+
+typedef enum {
+    MUDNN_TERNARY_SELECT,
+    MUDNN_TERNARY_SELECTV2,
+    MUDNN_TERNARY_ADDCMUL,
+    MUDNN_TERNARY_ADDCMUL_ALPHA,
+    MUDNN_TERNARY_ADDCDIV,
+    MUDNN_TERNARY_ADDCDIV_ALPHA,
+    MUDNN_TERNARY_CLAMP
+} mudnnTernaryMode_t;
+
+typedef enum {
+    MUDNN_REDUCE_MAX,
+    MUDNN_REDUCE_ADD,
+    MUDNN_REDUCE_MUL,
+    MUDNN_REDUCE_MEAN,
+    MUDNN_REDUCE_MIN,
+    MUDNN_REDUCE_PROD,
+    MUDNN_REDUCE_AND,
+    MUDNN_REDUCE_NORM,
+    MUDNN_REDUCE_OR,
+    MUDNN_REDUCE_MUL_NO_ZEROS,
+    MUDNN_REDUCE_L2LOSS,
+    MUDNN_REDUCE_MAX_UNSTABLE,
+    MUDNN_REDUCE_MIN_UNSTABLE,
+    MUDNN_REDUCE_VARIANCE,
+    MUDNN_REDUCE_STD
+} mudnnReduceMode_t;
+
+typedef enum { MUDNN_CUM_ADD, MUDNN_CUM_MUL } mudnnCumMode_t;
+
+typedef enum {
+    MUDNN_SOFTMAX_MODE_SOFTMAX,
+    MUDNN_SOFTMAX_MODE_LOG_SOFTMAX,
+    MUDNN_SOFTMAX_MODE_LOG_SUM_EXP
+} mudnnSoftmaxMode_t;
+
+typedef enum { MUDNN_SOFTMAX_ACCURATE } mudnnSoftmaxAlgorithm_t;
+
+typedef enum { MUDNN_MATMULLT_EPILOGUE_DEFAULT } mudnnMatMulLtEpilogueMode_t;
+
+typedef enum { MUDNN_LAYER_NORM_MODE_DIRECT, MUDNN_LAYER_NORM_MODE_WELFORD } mudnnLayerNormMode_t;
+
+typedef enum { MUDNN_RMS_NORM_MODE_DIRECT } mudnnRMSNormMode_t;
+
+typedef enum {
+    MUDNN_PAD_MODE_CONSTANT,
+    MUDNN_PAD_MODE_REFLECT,
+    MUDNN_PAD_MODE_REPLICATE,
+    MUDNN_PAD_MODE_CIRCULAR
+} mudnnPadMode_t;
+
+typedef enum {
+    MUDNN_SCATTER_MODE_UPDATE_ONLY,
+    MUDNN_SCATTER_MODE_ADD,
+    MUDNN_SCATTER_MODE_SUB,
+    MUDNN_SCATTER_MODE_MUL
+} mudnnScatterMode_t;
+
+typedef enum {
+    MUDNN_INTERPOLATE_NEAREST,
+    MUDNN_INTERPOLATE_NEAREST_EXACT,
+    MUDNN_INTERPOLATE_LINEAR,
+    MUDNN_INTERPOLATE_BICUBIC
+} mudnnInterpolateMode_t;
+
+typedef enum {
+    MUDNN_POOLING_MAX,
+    MUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING,
+    MUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING,
+    MUDNN_POOLING_GLOBAL_AVGPOOL,
+    MUDNN_POOLING_ADAPTIVE_MAXPOOL,
+    MUDNN_POOLING_ADAPTIVE_AVGPOOL
+} mudnnPoolingMode_t;
+
+typedef enum { MUDNN_BATCHNORM_PER_ACTIVATION, MUDNN_BATCHNORM_SPATIAL } mudnnBatchNormMode_t;
+
+typedef enum {
+    MUDNN_LOSS_REDUCE_MODE_NONE,
+    MUDNN_LOSS_REDUCE_MODE_MEAN,
+    MUDNN_LOSS_REDUCE_MODE_SUM,
+    MUDNN_LOSS_REDUCE_MODE_BATCHMEAN
+} mudnnLossReduceMode_t;
+
+typedef enum { MUDNN_CONVOLUTION, MUDNN_CROSS_CORRELATION } mudnnConvolutionMode_t;
+typedef enum { MUDNN_NOT_PROPAGATE_NAN, MUDNN_PROPAGATE_NAN } mudnnNanPropagation_t;
+
+typedef enum {
+    MUDNN_ACTIVATION_IDENTITY,
+    MUDNN_ACTIVATION_SIGMOID,
+    MUDNN_ACTIVATION_RELU,
+    MUDNN_ACTIVATION_TANH,
+    MUDNN_ACTIVATION_CLIPPED_RELU,
+    MUDNN_ACTIVATION_ELU,
+    MUDNN_ACTIVATION_SILU
+} mudnnActivationMode_t;
+
+typedef enum {
+    MUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
+    MUDNN_CONVOLUTION_FWD_ALGO_DIRECT,
+    MUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED,
+    MUDNN_CONVOLUTION_FWD_ALGO_GEMM
+} mudnnConvolutionFwdAlgo_t;
+
+typedef enum {
+    MUDNN_CONVOLUTION_BWD_DATA_ALGO_IMPLICIT_GEMM,
+    MUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED,
+    MUDNN_CONVOLUTION_BWD_DATA_ALGO_GEMM,
+    MUDNN_CONVOLUTION_BWD_DATA_ALGO_DIRECT
+} mudnnConvolutionBwdDataAlgo_t;
+
+typedef enum {
+    MUDNN_CONVOLUTION_BWD_FILTER_ALGO_IMPLICIT_GEMM,
+    MUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED,
+    MUDNN_CONVOLUTION_BWD_FILTER_ALGO_GEMM,
+    MUDNN_CONVOLUTION_BWD_FILTER_ALGO_DIRECT
+} mudnnConvolutionBwdFilterAlgo_t;
+
+typedef struct {
+    mudnnConvolutionFwdAlgo_t algo;
+    mudnnStatus_t status;
+    float time;
+    size_t memory;
+} mudnnConvolutionFwdAlgoPerf_t;
+typedef struct {
+    mudnnConvolutionBwdDataAlgo_t algo;
+    mudnnStatus_t status;
+    float time;
+    size_t memory;
+} mudnnConvolutionBwdDataAlgoPerf_t;
+typedef struct {
+    mudnnConvolutionBwdFilterAlgo_t algo;
+    mudnnStatus_t status;
+    float time;
+    size_t memory;
+} mudnnConvolutionBwdFilterAlgoPerf_t;
+
+typedef struct mudnnHandleStruct* mudnnHandle_t;
+
+/* Of the current device. */
+mudnnStatus_t mudnnCreate(mudnnHandle_t* handle);
+mudnnStatus_t mudnnDestroy(mudnnHandle_t handle);
+mudnnStatus_t mudnnSetStream(mudnnHandle_t handle, musaStream_t stream);
+const char* mudnnGetErrorString(mudnnStatus_t status);
+
+/* The type of a descriptor, and what creates and destroys one. Destroying null does nothing. */
+#define MUDNN_SIM_DESCRIPTOR(NAME)                                                              \
+    typedef struct mudnn##NAME##Struct* mudnn##NAME##Descriptor_t;                              \
+    mudnnStatus_t mudnnCreate##NAME##Descriptor(mudnn##NAME##Descriptor_t* descriptor);         \
+    mudnnStatus_t mudnnDestroy##NAME##Descriptor(mudnn##NAME##Descriptor_t descriptor);
+MUDNN_SIM_DESCRIPTOR(Tensor)
+MUDNN_SIM_DESCRIPTOR(Filter)
+MUDNN_SIM_DESCRIPTOR(Activation)
+MUDNN_SIM_DESCRIPTOR(Unary)
+MUDNN_SIM_DESCRIPTOR(Binary)
+MUDNN_SIM_DESCRIPTOR(Ternary)
+MUDNN_SIM_DESCRIPTOR(BatchMatMul)
+MUDNN_SIM_DESCRIPTOR(GroupedMatMul)
+MUDNN_SIM_DESCRIPTOR(MatMulLtParam)
+MUDNN_SIM_DESCRIPTOR(Dot)
+MUDNN_SIM_DESCRIPTOR(Convolution)
+MUDNN_SIM_DESCRIPTOR(Softmax)
+MUDNN_SIM_DESCRIPTOR(Reduce)
+MUDNN_SIM_DESCRIPTOR(Cum)
+MUDNN_SIM_DESCRIPTOR(Fill)
+MUDNN_SIM_DESCRIPTOR(Permute)
+MUDNN_SIM_DESCRIPTOR(Concat)
+MUDNN_SIM_DESCRIPTOR(Pad)
+MUDNN_SIM_DESCRIPTOR(Scatter)
+MUDNN_SIM_DESCRIPTOR(Nonzero)
+MUDNN_SIM_DESCRIPTOR(MaskedSelect)
+MUDNN_SIM_DESCRIPTOR(MaskedScatter)
+MUDNN_SIM_DESCRIPTOR(Sort)
+MUDNN_SIM_DESCRIPTOR(SortByKey)
+MUDNN_SIM_DESCRIPTOR(TopK)
+MUDNN_SIM_DESCRIPTOR(LayerNorm)
+MUDNN_SIM_DESCRIPTOR(RMSNorm)
+MUDNN_SIM_DESCRIPTOR(GroupNorm)
+MUDNN_SIM_DESCRIPTOR(BatchNorm)
+MUDNN_SIM_DESCRIPTOR(Glu)
+MUDNN_SIM_DESCRIPTOR(SwiGlu)
+MUDNN_SIM_DESCRIPTOR(Rope)
+MUDNN_SIM_DESCRIPTOR(Dropout)
+MUDNN_SIM_DESCRIPTOR(Pooling)
+MUDNN_SIM_DESCRIPTOR(Interpolate)
+MUDNN_SIM_DESCRIPTOR(NLLLoss)
+MUDNN_SIM_DESCRIPTOR(KLDivLoss)
+MUDNN_SIM_DESCRIPTOR(CrossEntropyLoss)
+MUDNN_SIM_DESCRIPTOR(CTCLoss)
+MUDNN_SIM_DESCRIPTOR(ScaledDotProductAttention)
+#undef MUDNN_SIM_DESCRIPTOR
+
+/* A tensor is two arguments: its descriptor, and its address in the device's memory. */
+#define MUDNN_SIM_D(NAME) mudnnTensorDescriptor_t NAME##_descriptor
+#define MUDNN_SIM_IN(NAME) mudnnTensorDescriptor_t NAME##_descriptor, const void* NAME
+#define MUDNN_SIM_OUT(NAME) mudnnTensorDescriptor_t NAME##_descriptor, void* NAME
+#define MUDNN_SIM_OP(NAME) mudnnHandle_t handle, mudnn##NAME##Descriptor_t descriptor
+#define MUDNN_SIM_WORKSPACE void *workspace, size_t workspace_size
+
+/* Without strides, that is null, the last dimension is the innermost. */
+mudnnStatus_t mudnnSetTensorNdDescriptorWithScale(mudnnTensorDescriptor_t descriptor, mudnnTensorFormat_t format,
+                                                  mudnnDataType_t type, int dimensions, const int64_t* sizes,
+                                                  const int64_t* strides, float scale);
+/* The format is NCHW. */
+mudnnStatus_t mudnnSetTensorNdDescriptor(mudnnTensorDescriptor_t descriptor, mudnnDataType_t type, int dimensions,
+                                         const int* sizes, const int* strides);
+/* Gives the first `requested` sizes and strides, and the number of all. */
+mudnnStatus_t mudnnGetTensorNdDescriptor(mudnnTensorDescriptor_t descriptor, int requested, mudnnDataType_t* type,
+                                         int* dimensions, int* sizes, int* strides);
+/* Dense, with the sizes in the format's order. */
+mudnnStatus_t mudnnSetFilterNdDescriptorWithScale(mudnnFilterDescriptor_t descriptor, mudnnDataType_t type,
+                                                  mudnnTensorFormat_t format, int dimensions, const int* sizes, float scale);
+mudnnStatus_t mudnnSetActivationDescriptor(mudnnActivationDescriptor_t descriptor, mudnnActivationMode_t mode,
+                                           mudnnNanPropagation_t propagation, double coefficient);
+
+mudnnStatus_t mudnnSetUnaryDescriptor(mudnnUnaryDescriptor_t descriptor, mudnnUnaryMode_t mode,
+                                      mudnnParamDataType_t alpha_type, const void* alpha, mudnnParamDataType_t beta_type,
+                                      const void* beta);
+mudnnStatus_t mudnnUnary(MUDNN_SIM_OP(Unary), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in));
+mudnnStatus_t mudnnSetBinaryDescriptor(mudnnBinaryDescriptor_t descriptor, mudnnBinaryMode_t mode,
+                                       mudnnParamDataType_t alpha_type, const void* alpha, mudnnParamDataType_t beta_type,
+                                       const void* beta);
+mudnnStatus_t mudnnBinary(MUDNN_SIM_OP(Binary), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(left), MUDNN_SIM_IN(right));
+mudnnStatus_t mudnnSetTernaryDescriptor(mudnnTernaryDescriptor_t descriptor, mudnnTernaryMode_t mode,
+                                        mudnnParamDataType_t alpha_type, const void* alpha, mudnnParamDataType_t beta_type,
+                                        const void* beta, mudnnParamDataType_t gamma_type, const void* gamma);
+mudnnStatus_t mudnnTernary(MUDNN_SIM_OP(Ternary), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(first), MUDNN_SIM_IN(second),
+                           MUDNN_SIM_IN(third));
+
+/* d = alpha * a * b + beta * c + gamma * bias, of batches or of two matrices. */
+mudnnStatus_t mudnnSetBatchMatMulDescriptorEx(mudnnBatchMatMulDescriptor_t descriptor, mudnnMathType_t math,
+                                              bool transpose_a, bool transpose_b, bool deterministic,
+                                              mudnnMatMulLtEpilogueMode_t epilogue, int reserved, double alpha, double beta,
+                                              double gamma);
+mudnnStatus_t mudnnBatchMatmulGetWorkspaceSize(MUDNN_SIM_OP(BatchMatMul), MUDNN_SIM_D(a), MUDNN_SIM_D(b), MUDNN_SIM_D(c),
+                                               MUDNN_SIM_D(d), size_t* size);
+mudnnStatus_t mudnnBatchMatMulBias(MUDNN_SIM_OP(BatchMatMul), MUDNN_SIM_IN(a), MUDNN_SIM_IN(b), MUDNN_SIM_IN(c),
+                                   MUDNN_SIM_OUT(d), MUDNN_SIM_IN(bias), MUDNN_SIM_WORKSPACE);
+/* With factors, as BatchMatMul::RunLt; `tile` 0 is 128. The last four tensors, which no caller passes, are to be null. */
+mudnnStatus_t mudnnBatchMatMulBiasTensorScaleEpilogue(
+    MUDNN_SIM_OP(BatchMatMul), MUDNN_SIM_IN(a), MUDNN_SIM_IN(b), MUDNN_SIM_IN(c), MUDNN_SIM_OUT(d), MUDNN_SIM_IN(bias),
+    MUDNN_SIM_IN(scale_a), MUDNN_SIM_IN(scale_b), MUDNN_SIM_IN(scale_c), MUDNN_SIM_IN(scale_d), int tile, bool transposed,
+    MUDNN_SIM_OUT(largest), MUDNN_SIM_OUT(first), MUDNN_SIM_OUT(second), MUDNN_SIM_OUT(third), MUDNN_SIM_OUT(fourth),
+    MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnSetMatMulLtParamScale(mudnnMatMulLtParamDescriptor_t descriptor, MUDNN_SIM_IN(scale_a),
+                                         MUDNN_SIM_IN(scale_b), MUDNN_SIM_IN(scale_c), MUDNN_SIM_IN(scale_d), int tile,
+                                         bool transposed);
+mudnnStatus_t mudnnSetMatMulLtParamAmaxD(mudnnMatMulLtParamDescriptor_t descriptor, MUDNN_SIM_OUT(largest));
+/* One product of matrices for each group. */
+mudnnStatus_t mudnnSetGroupedMatMulDescriptorEx(mudnnGroupedMatMulDescriptor_t descriptor, mudnnMathType_t math,
+                                                bool transpose_a, bool transpose_b, bool deterministic, int reserved,
+                                                double alpha, double beta, double gamma);
+mudnnStatus_t mudnnGroupedMatmulGetWorkspaceSizeLt(MUDNN_SIM_OP(GroupedMatMul), const mudnnTensorDescriptor_t* d_descriptors,
+                                                   const mudnnTensorDescriptor_t* a_descriptors,
+                                                   const mudnnTensorDescriptor_t* b_descriptors,
+                                                   const mudnnTensorDescriptor_t* c_descriptors,
+                                                   const mudnnMatMulLtParamDescriptor_t* params, int groups, size_t* size);
+mudnnStatus_t mudnnGroupedMatMulRunLt(MUDNN_SIM_OP(GroupedMatMul), const mudnnTensorDescriptor_t* d_descriptors,
+                                      void* const* d, const mudnnTensorDescriptor_t* a_descriptors, const void* const* a,
+                                      const mudnnTensorDescriptor_t* b_descriptors, const void* const* b,
+                                      const mudnnTensorDescriptor_t* c_descriptors, const void* const* c,
+                                      const mudnnTensorDescriptor_t* bias_descriptors, const void* const* bias,
+                                      const mudnnMatMulLtParamDescriptor_t* params, int groups, MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnSetDotMathType(mudnnDotDescriptor_t descriptor, mudnnMathType_t math);
+mudnnStatus_t mudnnGetDotWorkspaceSize(MUDNN_SIM_OP(Dot), MUDNN_SIM_D(left), MUDNN_SIM_D(right), MUDNN_SIM_D(out),
+                                       size_t* size);
+mudnnStatus_t mudnnDot(MUDNN_SIM_OP(Dot), MUDNN_SIM_IN(left), MUDNN_SIM_IN(right), MUDNN_SIM_OUT(out), MUDNN_SIM_WORKSPACE);
+
+/* Of convolutions, `alpha` is 1 and `beta` 0, floats in the host's memory. */
+mudnnStatus_t mudnnSetConvolutionGroupCount(mudnnConvolutionDescriptor_t descriptor, int groups);
+mudnnStatus_t mudnnSetConvolutionMathType(mudnnConvolutionDescriptor_t descriptor, mudnnMathType_t math);
+mudnnStatus_t mudnnSetConvolutionNdDescriptor(mudnnConvolutionDescriptor_t descriptor, int dimensions, const int* padding,
+                                              const int* stride, const int* dilation, mudnnConvolutionMode_t mode,
+                                              mudnnDataType_t compute_type);
+mudnnStatus_t mudnnGetConvolutionForwardAlgorithm_v7(mudnnHandle_t handle, MUDNN_SIM_D(in), mudnnFilterDescriptor_t filter,
+                                                     mudnnConvolutionDescriptor_t descriptor, MUDNN_SIM_D(out), int requested,
+                                                     int* returned, mudnnConvolutionFwdAlgoPerf_t* results);
+mudnnStatus_t mudnnGetConvolutionBackwardDataAlgorithm_v7(mudnnHandle_t handle, mudnnFilterDescriptor_t filter,
+                                                          MUDNN_SIM_D(grad_out), mudnnConvolutionDescriptor_t descriptor,
+                                                          MUDNN_SIM_D(grad_in), int requested, int* returned,
+                                                          mudnnConvolutionBwdDataAlgoPerf_t* results);
+mudnnStatus_t mudnnGetConvolutionBackwardFilterAlgorithm_v7(mudnnHandle_t handle, MUDNN_SIM_D(in), MUDNN_SIM_D(grad_out),
+                                                            mudnnConvolutionDescriptor_t descriptor,
+                                                            mudnnFilterDescriptor_t grad_filter, int requested,
+                                                            int* returned, mudnnConvolutionBwdFilterAlgoPerf_t* results);
+mudnnStatus_t mudnnGetConvolutionForwardWorkspaceSize(mudnnHandle_t handle, MUDNN_SIM_D(in), mudnnFilterDescriptor_t filter,
+                                                      mudnnConvolutionDescriptor_t descriptor, MUDNN_SIM_D(out),
+                                                      mudnnConvolutionFwdAlgo_t algorithm, size_t* size);
+mudnnStatus_t mudnnGetConvolutionBackwardDataWorkspaceSize(mudnnHandle_t handle, mudnnFilterDescriptor_t filter,
+                                                           MUDNN_SIM_D(grad_out), mudnnConvolutionDescriptor_t descriptor,
+                                                           MUDNN_SIM_D(grad_in), mudnnConvolutionBwdDataAlgo_t algorithm,
+                                                           size_t* size);
+mudnnStatus_t mudnnGetConvolutionBackwardFilterWorkspaceSize(mudnnHandle_t handle, MUDNN_SIM_D(in), MUDNN_SIM_D(grad_out),
+                                                             mudnnConvolutionDescriptor_t descriptor,
+                                                             mudnnFilterDescriptor_t grad_filter,
+                                                             mudnnConvolutionBwdFilterAlgo_t algorithm, size_t* size);
+mudnnStatus_t mudnnConvolutionForward(mudnnHandle_t handle, const void* alpha, MUDNN_SIM_IN(in),
+                                      mudnnFilterDescriptor_t filter_descriptor, const void* filter,
+                                      mudnnConvolutionDescriptor_t descriptor, mudnnConvolutionFwdAlgo_t algorithm,
+                                      MUDNN_SIM_WORKSPACE, const void* beta, MUDNN_SIM_OUT(out));
+/* `add` is omitted where `alpha_of_add` is 0; else that is 1. */
+mudnnStatus_t mudnnConvolutionBiasActivationForward(
+    mudnnHandle_t handle, const void* alpha, MUDNN_SIM_IN(in), mudnnFilterDescriptor_t filter_descriptor, const void* filter,
+    mudnnConvolutionDescriptor_t descriptor, mudnnConvolutionFwdAlgo_t algorithm, MUDNN_SIM_WORKSPACE,
+    const void* alpha_of_add, MUDNN_SIM_IN(add), MUDNN_SIM_IN(bias), mudnnActivationDescriptor_t activation,
+    MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnConvolutionBackwardData(mudnnHandle_t handle, const void* alpha, mudnnFilterDescriptor_t filter_descriptor,
+                                           const void* filter, MUDNN_SIM_IN(grad_out),
+                                           mudnnConvolutionDescriptor_t descriptor, mudnnConvolutionBwdDataAlgo_t algorithm,
+                                           MUDNN_SIM_WORKSPACE, const void* beta, MUDNN_SIM_OUT(grad_in));
+mudnnStatus_t mudnnConvolutionBackwardFilter(mudnnHandle_t handle, const void* alpha, MUDNN_SIM_IN(in),
+                                             MUDNN_SIM_IN(grad_out), mudnnConvolutionDescriptor_t descriptor,
+                                             mudnnConvolutionBwdFilterAlgo_t algorithm, MUDNN_SIM_WORKSPACE,
+                                             const void* beta, mudnnFilterDescriptor_t grad_filter_descriptor,
+                                             void* grad_filter);
+
+mudnnStatus_t mudnnSetSoftmaxDescriptor(mudnnSoftmaxDescriptor_t descriptor, int dimension, mudnnSoftmaxAlgorithm_t algorithm,
+                                        mudnnSoftmaxMode_t mode);
+mudnnStatus_t mudnnGetSoftmaxForwardWorkspaceSize(MUDNN_SIM_OP(Softmax), MUDNN_SIM_D(in), MUDNN_SIM_D(out), size_t* size);
+mudnnStatus_t mudnnSoftmaxForwardEx(MUDNN_SIM_OP(Softmax), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnGetSoftmaxBackwardWorkspaceSize(MUDNN_SIM_OP(Softmax), MUDNN_SIM_D(out), MUDNN_SIM_D(grad_out),
+                                                   MUDNN_SIM_D(grad_in), size_t* size);
+mudnnStatus_t mudnnSoftmaxBackwardEx(MUDNN_SIM_OP(Softmax), MUDNN_SIM_IN(out), MUDNN_SIM_IN(grad_out), MUDNN_SIM_WORKSPACE,
+                                     MUDNN_SIM_OUT(grad_in));
+
+mudnnStatus_t mudnnSetReduceDescriptor(mudnnReduceDescriptor_t descriptor, mudnnReduceMode_t mode, int count,
+                                       const int* dimensions, float order, int correction);
+mudnnStatus_t mudnnGetReduceWorkspaceSize(MUDNN_SIM_OP(Reduce), size_t* size, MUDNN_SIM_D(out), MUDNN_SIM_D(in));
+mudnnStatus_t mudnnReduce(MUDNN_SIM_OP(Reduce), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(out));
+/* torch_musa passes the next two sizes by value, so nothing comes back. */
+mudnnStatus_t mudnnGetReduceIndicesWorkspaceSize(MUDNN_SIM_OP(Reduce), size_t size, MUDNN_SIM_D(indices), MUDNN_SIM_D(in));
+mudnnStatus_t mudnnReduceOnlyIndices(MUDNN_SIM_OP(Reduce), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(indices));
+mudnnStatus_t mudnnGetReduceWithIndicesWorkspaceSize(MUDNN_SIM_OP(Reduce), size_t size, MUDNN_SIM_D(out),
+                                                     MUDNN_SIM_D(indices), MUDNN_SIM_D(in));
+mudnnStatus_t mudnnReduceWithIndices(MUDNN_SIM_OP(Reduce), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(out),
+                                     MUDNN_SIM_OUT(indices));
+mudnnStatus_t mudnnSetCumDescriptor(mudnnCumDescriptor_t descriptor, int dimension, mudnnCumMode_t mode);
+mudnnStatus_t mudnnGetCumWorkspaceSize(MUDNN_SIM_OP(Cum), MUDNN_SIM_D(out), MUDNN_SIM_D(in), size_t* size);
+mudnnStatus_t mudnnCum(MUDNN_SIM_OP(Cum), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE);
+
+mudnnStatus_t mudnnSetFillDescriptor(mudnnFillDescriptor_t descriptor, mudnnParamDataType_t type, const void* value);
+/* Without a mask, that is null, all elements. */
+mudnnStatus_t mudnnFill(MUDNN_SIM_OP(Fill), MUDNN_SIM_IN(mask), MUDNN_SIM_OUT(out));
+/* Copies between strides. */
+mudnnStatus_t mudnnPermute(MUDNN_SIM_OP(Permute), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in));
+mudnnStatus_t mudnnSetConcatDescriptor(mudnnConcatDescriptor_t descriptor, int dimension);
+mudnnStatus_t mudnnConcat(MUDNN_SIM_OP(Concat), const mudnnTensorDescriptor_t* in_descriptors, const void* const* in, int count,
+                          MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnSetPadDescriptor(mudnnPadDescriptor_t descriptor, mudnnPadMode_t mode, mudnnParamDataType_t type,
+                                    const void* value, const int* padding, size_t count);
+mudnnStatus_t mudnnPad(MUDNN_SIM_OP(Pad), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in));
+mudnnStatus_t mudnnSetScatterDescriptor(mudnnScatterDescriptor_t descriptor, mudnnScatterMode_t mode);
+mudnnStatus_t mudnnScatterInplace(MUDNN_SIM_OP(Scatter), MUDNN_SIM_OUT(inout), MUDNN_SIM_IN(indices), MUDNN_SIM_IN(update),
+                                  int dimension);
+/* The descriptor of `out` has its sizes on return, here and of MaskedSelect. */
+mudnnStatus_t mudnnGetNonzeroWorkspaceSize(MUDNN_SIM_OP(Nonzero), MUDNN_SIM_D(in), MUDNN_SIM_D(out), size_t* size);
+mudnnStatus_t mudnnNonzero(MUDNN_SIM_OP(Nonzero), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnGetMaskedSelectWorkspaceSize(MUDNN_SIM_OP(MaskedSelect), MUDNN_SIM_D(in), MUDNN_SIM_D(mask),
+                                                MUDNN_SIM_D(out), size_t* size);
+mudnnStatus_t mudnnMaskedSelect(MUDNN_SIM_OP(MaskedSelect), MUDNN_SIM_IN(in), MUDNN_SIM_IN(mask), MUDNN_SIM_OUT(out),
+                                MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnGetMaskedScatterWorkspaceSize(MUDNN_SIM_OP(MaskedScatter), MUDNN_SIM_D(inout), MUDNN_SIM_D(mask),
+                                                 MUDNN_SIM_D(source), size_t* size);
+mudnnStatus_t mudnnMaskedScatter(MUDNN_SIM_OP(MaskedScatter), MUDNN_SIM_OUT(inout), MUDNN_SIM_IN(mask), MUDNN_SIM_IN(source),
+                                 MUDNN_SIM_WORKSPACE);
+
+mudnnStatus_t mudnnSetSortDescriptor(mudnnSortDescriptor_t descriptor, int dimension, bool stable, bool descending);
+mudnnStatus_t mudnnGetSortWorkspaceSize(MUDNN_SIM_OP(Sort), MUDNN_SIM_D(values), MUDNN_SIM_D(indices), MUDNN_SIM_D(in),
+                                        size_t* size);
+mudnnStatus_t mudnnSort(MUDNN_SIM_OP(Sort), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(values),
+                        MUDNN_SIM_OUT(indices));
+mudnnStatus_t mudnnSetSortByKeyDescriptor(mudnnSortByKeyDescriptor_t descriptor, int dimension, bool stable, bool descending);
+mudnnStatus_t mudnnGetSortByKeyWorkspaceSize(MUDNN_SIM_OP(SortByKey), MUDNN_SIM_D(keys_out), MUDNN_SIM_D(values_out),
+                                             MUDNN_SIM_D(keys), MUDNN_SIM_D(values), size_t* size);
+mudnnStatus_t mudnnSortByKey(MUDNN_SIM_OP(SortByKey), MUDNN_SIM_IN(keys), MUDNN_SIM_IN(values), MUDNN_SIM_WORKSPACE,
+                             MUDNN_SIM_OUT(keys_out), MUDNN_SIM_OUT(values_out));
+mudnnStatus_t mudnnSetTopKDescriptor(mudnnTopKDescriptor_t descriptor, int count, int dimension, bool largest, bool sorted);
+mudnnStatus_t mudnnGetTopKWorkspaceSize(MUDNN_SIM_OP(TopK), MUDNN_SIM_D(in), MUDNN_SIM_D(values), MUDNN_SIM_D(indices),
+                                        size_t* size);
+mudnnStatus_t mudnnTopK(MUDNN_SIM_OP(TopK), MUDNN_SIM_IN(in), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(values),
+                        MUDNN_SIM_OUT(indices));
+
+mudnnStatus_t mudnnSetLayerNormDescriptor(mudnnLayerNormDescriptor_t descriptor, double epsilon, mudnnLayerNormMode_t mode,
+                                          const int* axes, size_t count);
+mudnnStatus_t mudnnGetLayerNormForwardWorkspaceSize(MUDNN_SIM_OP(LayerNorm), MUDNN_SIM_D(out), MUDNN_SIM_D(mean),
+                                                    MUDNN_SIM_D(inverse_deviation), MUDNN_SIM_D(in), MUDNN_SIM_D(gamma),
+                                                    MUDNN_SIM_D(beta), size_t* size);
+mudnnStatus_t mudnnLayerNormForward(MUDNN_SIM_OP(LayerNorm), MUDNN_SIM_OUT(out), MUDNN_SIM_OUT(mean),
+                                    MUDNN_SIM_OUT(inverse_deviation), MUDNN_SIM_IN(in), MUDNN_SIM_IN(gamma),
+                                    MUDNN_SIM_IN(beta), MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnGetLayerNormBackwardWorkspaceSize(MUDNN_SIM_OP(LayerNorm), MUDNN_SIM_OUT(grad_in),
+                                                     MUDNN_SIM_OUT(grad_gamma), MUDNN_SIM_OUT(grad_beta),
+                                                     MUDNN_SIM_D(grad_out), MUDNN_SIM_D(in), MUDNN_SIM_D(mean),
+                                                     MUDNN_SIM_D(inverse_deviation), MUDNN_SIM_D(gamma), size_t* size);
+mudnnStatus_t mudnnLayerNormBackward(MUDNN_SIM_OP(LayerNorm), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_OUT(grad_gamma),
+                                     MUDNN_SIM_OUT(grad_beta), MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(in), MUDNN_SIM_IN(mean),
+                                     MUDNN_SIM_IN(inverse_deviation), MUDNN_SIM_IN(gamma), MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnSetRMSNormDescriptor(mudnnRMSNormDescriptor_t descriptor, mudnnRMSNormMode_t mode, double epsilon,
+                                        const int* axes, int count);
+mudnnStatus_t mudnnRMSNormForward(MUDNN_SIM_OP(RMSNorm), MUDNN_SIM_OUT(out), MUDNN_SIM_OUT(inverse_root), MUDNN_SIM_IN(in),
+                                  MUDNN_SIM_IN(gamma));
+mudnnStatus_t mudnnGetRMSNormBackwardWorkspaceSize(MUDNN_SIM_OP(RMSNorm), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_OUT(grad_gamma),
+                                                   MUDNN_SIM_D(grad_out), MUDNN_SIM_D(in), MUDNN_SIM_D(inverse_root),
+                                                   MUDNN_SIM_D(gamma), size_t* size);
+mudnnStatus_t mudnnRMSNormBackward(MUDNN_SIM_OP(RMSNorm), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_OUT(grad_gamma),
+                                   MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(in), MUDNN_SIM_IN(inverse_root), MUDNN_SIM_IN(gamma),
+                                   MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnSetGroupNormDescriptor(mudnnGroupNormDescriptor_t descriptor, double epsilon, int axis, int groups);
+mudnnStatus_t mudnnGroupNorm(MUDNN_SIM_OP(GroupNorm), MUDNN_SIM_OUT(out), MUDNN_SIM_OUT(mean),
+                             MUDNN_SIM_OUT(inverse_deviation), MUDNN_SIM_IN(in), MUDNN_SIM_IN(gamma), MUDNN_SIM_IN(beta));
+mudnnStatus_t mudnnSetBatchNormDescriptor(mudnnBatchNormDescriptor_t descriptor, mudnnBatchNormMode_t mode, double epsilon,
+                                          bool training);
+mudnnStatus_t mudnnBatchNormForwardInference(MUDNN_SIM_OP(BatchNorm), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in),
+                                             MUDNN_SIM_IN(mean), MUDNN_SIM_IN(variance), MUDNN_SIM_IN(gamma),
+                                             MUDNN_SIM_IN(beta));
+mudnnStatus_t mudnnGetBatchNormForwardTrainingWorkspaceSize(MUDNN_SIM_OP(BatchNorm), MUDNN_SIM_D(out), MUDNN_SIM_D(in),
+                                                            MUDNN_SIM_D(running_mean), MUDNN_SIM_D(running_variance),
+                                                            MUDNN_SIM_D(mean), MUDNN_SIM_D(inverse_deviation),
+                                                            MUDNN_SIM_D(gamma), MUDNN_SIM_D(beta), size_t* size);
+mudnnStatus_t mudnnBatchNormForwardTraining(MUDNN_SIM_OP(BatchNorm), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in),
+                                            MUDNN_SIM_OUT(running_mean), MUDNN_SIM_OUT(running_variance),
+                                            MUDNN_SIM_OUT(mean), MUDNN_SIM_OUT(inverse_deviation), MUDNN_SIM_IN(gamma),
+                                            MUDNN_SIM_IN(beta), double momentum, MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnGetBatchNormBackwardWorkspaceSize(MUDNN_SIM_OP(BatchNorm), MUDNN_SIM_D(grad_in), MUDNN_SIM_D(grad_mean),
+                                                     MUDNN_SIM_D(grad_variance), MUDNN_SIM_D(grad_gamma),
+                                                     MUDNN_SIM_D(grad_beta), MUDNN_SIM_D(in), MUDNN_SIM_D(grad_out),
+                                                     MUDNN_SIM_D(mean), MUDNN_SIM_D(deviation), MUDNN_SIM_D(gamma),
+                                                     size_t* size);
+mudnnStatus_t mudnnBatchNormBackward(MUDNN_SIM_OP(BatchNorm), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_OUT(grad_mean),
+                                     MUDNN_SIM_OUT(grad_variance), MUDNN_SIM_OUT(grad_gamma), MUDNN_SIM_OUT(grad_beta),
+                                     MUDNN_SIM_IN(in), MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(mean), MUDNN_SIM_IN(deviation),
+                                     MUDNN_SIM_IN(gamma), MUDNN_SIM_WORKSPACE);
+
+mudnnStatus_t mudnnSetGluDescriptor(mudnnGluDescriptor_t descriptor, int axis);
+mudnnStatus_t mudnnGlu(MUDNN_SIM_OP(Glu), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in));
+mudnnStatus_t mudnnSwiGluForward(MUDNN_SIM_OP(SwiGlu), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in));
+mudnnStatus_t mudnnSwiGluBackward(MUDNN_SIM_OP(SwiGlu), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_IN(in), MUDNN_SIM_IN(grad_out));
+mudnnStatus_t mudnnSetRopeDescriptor(mudnnRopeDescriptor_t descriptor, bool interleaved, bool batch_first, bool multi_latent);
+mudnnStatus_t mudnnRopeForward(MUDNN_SIM_OP(Rope), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in), MUDNN_SIM_IN(angles));
+mudnnStatus_t mudnnRopeBackward(MUDNN_SIM_OP(Rope), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(angles));
+/* Seed and offset: a number (UINT64), or a POINTER to one in the device's memory, to which `more` is added. */
+mudnnStatus_t mudnnSetDropoutDescriptorEx(mudnnDropoutDescriptor_t descriptor, double p, double scale,
+                                          mudnnParamDataType_t seed_type, const void* seed, mudnnParamDataType_t offset_type,
+                                          const void* offset, uint64_t more);
+mudnnStatus_t mudnnDropoutForwardEx(MUDNN_SIM_OP(Dropout), MUDNN_SIM_IN(in), MUDNN_SIM_OUT(out), MUDNN_SIM_OUT(mask));
+mudnnStatus_t mudnnDropoutBackwardEx(MUDNN_SIM_OP(Dropout), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_IN(grad_out),
+                                     MUDNN_SIM_IN(mask));
+mudnnStatus_t mudnnSetPoolingNdDescriptorEx(mudnnPoolingDescriptor_t descriptor, mudnnPoolingMode_t mode, int divisor,
+                                            int dimensions, const int* window, const int* padding, const int* stride,
+                                            const int* dilation);
+mudnnStatus_t mudnnPoolingForwardEx(MUDNN_SIM_OP(Pooling), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in), MUDNN_SIM_OUT(indices));
+mudnnStatus_t mudnnPoolingBackwardEx(MUDNN_SIM_OP(Pooling), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_IN(grad_out),
+                                     MUDNN_SIM_IN(indices));
+mudnnStatus_t mudnnSetInterpolateDescriptor(mudnnInterpolateDescriptor_t descriptor, mudnnInterpolateMode_t mode, int count,
+                                            const float* scales, bool align_corners, bool antialias);
+mudnnStatus_t mudnnInterpolateForward(MUDNN_SIM_OP(Interpolate), MUDNN_SIM_OUT(out), MUDNN_SIM_IN(in));
+mudnnStatus_t mudnnInterpolateBackward(MUDNN_SIM_OP(Interpolate), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_IN(grad_out));
+
+mudnnStatus_t mudnnSetNLLLossDescriptor(mudnnNLLLossDescriptor_t descriptor, mudnnLossReduceMode_t mode, int ignored);
+mudnnStatus_t mudnnGetNLLLossForwardWorkspaceSize(MUDNN_SIM_OP(NLLLoss), MUDNN_SIM_D(in), MUDNN_SIM_D(target),
+                                                  MUDNN_SIM_D(weight), MUDNN_SIM_D(out), MUDNN_SIM_D(total_weight),
+                                                  size_t* size);
+mudnnStatus_t mudnnNLLLossForward(MUDNN_SIM_OP(NLLLoss), MUDNN_SIM_IN(in), MUDNN_SIM_IN(target), MUDNN_SIM_IN(weight),
+                                  MUDNN_SIM_OUT(out), MUDNN_SIM_OUT(total_weight), MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnGetNLLLossBackwardWorkspaceSize(MUDNN_SIM_OP(NLLLoss), MUDNN_SIM_D(grad_out), MUDNN_SIM_D(target),
+                                                   MUDNN_SIM_D(weight), MUDNN_SIM_D(total_weight), MUDNN_SIM_D(grad_in),
+                                                   size_t* size);
+mudnnStatus_t mudnnNLLLossBackward(MUDNN_SIM_OP(NLLLoss), MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(target), MUDNN_SIM_IN(weight),
+                                   MUDNN_SIM_IN(total_weight), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnSetKLDivLossDescriptor(mudnnKLDivLossDescriptor_t descriptor, mudnnLossReduceMode_t mode, bool log_target);
+mudnnStatus_t mudnnGetKLDivLossForwardWorkspaceSize(MUDNN_SIM_OP(KLDivLoss), MUDNN_SIM_D(in), MUDNN_SIM_D(target),
+                                                    MUDNN_SIM_D(out), size_t* size);
+mudnnStatus_t mudnnKLDivLossForward(MUDNN_SIM_OP(KLDivLoss), MUDNN_SIM_IN(in), MUDNN_SIM_IN(target), MUDNN_SIM_WORKSPACE,
+                                    MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnGetKLDivLossBackwardWorkspaceSize(MUDNN_SIM_OP(KLDivLoss), MUDNN_SIM_D(grad_out), MUDNN_SIM_D(in),
+                                                     MUDNN_SIM_D(target), MUDNN_SIM_D(grad_in), size_t* size);
+mudnnStatus_t mudnnKLDivLossBackward(MUDNN_SIM_OP(KLDivLoss), MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(in), MUDNN_SIM_IN(target),
+                                     MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(grad_in));
+mudnnStatus_t mudnnSetCrossEntropyLossDescriptor(mudnnCrossEntropyLossDescriptor_t descriptor, mudnnLossReduceMode_t mode,
+                                                 int64_t ignored, float smoothing);
+mudnnStatus_t mudnnGetCrossEntropyLossForwardWorkspaceSize(MUDNN_SIM_OP(CrossEntropyLoss), MUDNN_SIM_D(in),
+                                                           MUDNN_SIM_D(target), MUDNN_SIM_D(weight), MUDNN_SIM_D(out),
+                                                           size_t* size);
+mudnnStatus_t mudnnCrossEntropyLossForward(MUDNN_SIM_OP(CrossEntropyLoss), MUDNN_SIM_IN(in), MUDNN_SIM_IN(target),
+                                           MUDNN_SIM_IN(weight), MUDNN_SIM_WORKSPACE, MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnGetCrossEntropyLossBackwardWorkspaceSize(MUDNN_SIM_OP(CrossEntropyLoss), MUDNN_SIM_D(in),
+                                                            MUDNN_SIM_D(grad_out), MUDNN_SIM_D(target), MUDNN_SIM_D(weight),
+                                                            MUDNN_SIM_D(grad_in), size_t* size);
+mudnnStatus_t mudnnCrossEntropyLossBackward(MUDNN_SIM_OP(CrossEntropyLoss), MUDNN_SIM_IN(in), MUDNN_SIM_IN(grad_out),
+                                            MUDNN_SIM_IN(target), MUDNN_SIM_IN(weight), MUDNN_SIM_WORKSPACE,
+                                            MUDNN_SIM_OUT(grad_in));
+mudnnStatus_t mudnnSetCTCLossDescriptor_v10(mudnnCTCLossDescriptor_t descriptor, int64_t blank, bool zero_infinity,
+                                            int64_t longest_target);
+mudnnStatus_t mudnnCTCLoss_v10(MUDNN_SIM_OP(CTCLoss), MUDNN_SIM_OUT(out), MUDNN_SIM_OUT(log_alpha), MUDNN_SIM_IN(in),
+                               MUDNN_SIM_IN(targets), MUDNN_SIM_IN(in_lengths), MUDNN_SIM_IN(target_lengths));
+mudnnStatus_t mudnnCTCLossGetWorkspaceSize_v10(MUDNN_SIM_OP(CTCLoss), MUDNN_SIM_D(grad_in), MUDNN_SIM_D(grad_out),
+                                               MUDNN_SIM_D(in), MUDNN_SIM_D(targets), MUDNN_SIM_D(in_lengths),
+                                               MUDNN_SIM_D(target_lengths), MUDNN_SIM_D(loss), MUDNN_SIM_D(log_alpha),
+                                               size_t* size);
+mudnnStatus_t mudnnCTCLossBackward_v10(MUDNN_SIM_OP(CTCLoss), MUDNN_SIM_OUT(grad_in), MUDNN_SIM_IN(grad_out),
+                                       MUDNN_SIM_IN(in), MUDNN_SIM_IN(targets), MUDNN_SIM_IN(in_lengths),
+                                       MUDNN_SIM_IN(target_lengths), MUDNN_SIM_IN(loss), MUDNN_SIM_IN(log_alpha),
+                                       MUDNN_SIM_WORKSPACE);
+
+/* Attention. A scale of 0 is the usual one, 1 / sqrt(elements). With dropout, here each call draws weights of its own: the
+ * seeds are ignored. */
+#define MUDNN_SIM_ATTENTION                                                                                              \
+    mudnnScaledDotProductAttentionDescriptor_t descriptor, mudnnMathType_t math, int embed_dim, int batch_size, int heads, \
+        double scale, bool padding_mask
+#define MUDNN_SIM_DROPOUT                                                                                      \
+    double p, uint64_t seed, uint64_t offset, int dropout_mode, uint64_t *device_seed, uint64_t *device_offset, \
+        uint64_t graph_offset
+mudnnStatus_t mudnnSetScaledDotProductAttentionDescriptor(MUDNN_SIM_ATTENTION, bool key_transposed, bool training, bool causal,
+                                                          bool deterministic);
+mudnnStatus_t mudnnSetScaledDotProductAttentionDescriptorEx(MUDNN_SIM_ATTENTION, bool key_transposed, bool training,
+                                                            bool causal, bool deterministic, MUDNN_SIM_DROPOUT);
+mudnnStatus_t mudnnSetScaledDotProductAttentionVarlenDescriptor(MUDNN_SIM_ATTENTION, bool training, bool causal,
+                                                                bool deterministic, int longest_query, int longest_key);
+mudnnStatus_t mudnnSetScaledDotProductAttentionVarlenDescriptorEx(MUDNN_SIM_ATTENTION, bool training, bool causal,
+                                                                  bool deterministic, int longest_query, int longest_key,
+                                                                  MUDNN_SIM_DROPOUT);
+mudnnStatus_t mudnnScaledDotProductAttentionMathForwardGetWorkspaceSize(
+    MUDNN_SIM_OP(ScaledDotProductAttention), MUDNN_SIM_D(weights), MUDNN_SIM_D(query), MUDNN_SIM_D(key), MUDNN_SIM_D(value),
+    MUDNN_SIM_IN(mask), MUDNN_SIM_D(dropout_mask), MUDNN_SIM_D(out), size_t* size);
+mudnnStatus_t mudnnScaledDotProductAttentionMathForward(mudnnHandle_t handle, MUDNN_SIM_OUT(weights), MUDNN_SIM_IN(query),
+                                                        MUDNN_SIM_IN(key), MUDNN_SIM_IN(value), MUDNN_SIM_IN(mask),
+                                                        mudnnScaledDotProductAttentionDescriptor_t descriptor,
+                                                        MUDNN_SIM_OUT(dropout_mask), MUDNN_SIM_OUT(out),
+                                                        MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnScaledDotProductAttentionMathBackwardGetWorkspaceSize(MUDNN_SIM_OP(ScaledDotProductAttention),
+                                                                         MUDNN_SIM_D(grad_out), MUDNN_SIM_D(query),
+                                                                         MUDNN_SIM_D(key), MUDNN_SIM_D(value),
+                                                                         MUDNN_SIM_D(dropout_mask), size_t* size);
+mudnnStatus_t mudnnScaledDotProductAttentionMathBackward(
+    mudnnHandle_t handle, MUDNN_SIM_OUT(grad_weights), MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(query), MUDNN_SIM_IN(key),
+    MUDNN_SIM_IN(value), MUDNN_SIM_IN(weights), MUDNN_SIM_IN(dropout_mask),
+    mudnnScaledDotProductAttentionDescriptor_t descriptor, MUDNN_SIM_OUT(grad_query), MUDNN_SIM_OUT(grad_key),
+    MUDNN_SIM_OUT(grad_value), MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnScaledDotProductAttentionFlashForward(mudnnHandle_t handle, MUDNN_SIM_OUT(log_sums), MUDNN_SIM_IN(query),
+                                                         MUDNN_SIM_IN(key), MUDNN_SIM_IN(value), MUDNN_SIM_IN(mask),
+                                                         mudnnScaledDotProductAttentionDescriptor_t descriptor,
+                                                         MUDNN_SIM_OUT(dropout_mask), MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnScaledDotProductAttentionFlashBackwardGetWorkspaceSize(
+    MUDNN_SIM_OP(ScaledDotProductAttention), MUDNN_SIM_D(grad_out), MUDNN_SIM_D(query), MUDNN_SIM_D(key), MUDNN_SIM_D(value),
+    MUDNN_SIM_D(mask), MUDNN_SIM_D(out), MUDNN_SIM_D(log_sums), MUDNN_SIM_D(dropout_mask), MUDNN_SIM_D(grad_query),
+    MUDNN_SIM_D(grad_key), MUDNN_SIM_D(grad_value), size_t* size);
+mudnnStatus_t mudnnScaledDotProductAttentionFlashBackward(
+    mudnnHandle_t handle, MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(query), MUDNN_SIM_IN(key), MUDNN_SIM_IN(value),
+    MUDNN_SIM_IN(mask), MUDNN_SIM_IN(out), MUDNN_SIM_IN(log_sums), MUDNN_SIM_IN(dropout_mask),
+    mudnnScaledDotProductAttentionDescriptor_t descriptor, MUDNN_SIM_OUT(grad_query), MUDNN_SIM_OUT(grad_key),
+    MUDNN_SIM_OUT(grad_value), MUDNN_SIM_WORKSPACE);
+mudnnStatus_t mudnnScaledDotProductAttentionFlashVarlenForward(
+    mudnnHandle_t handle, MUDNN_SIM_OUT(log_sums), MUDNN_SIM_IN(query), MUDNN_SIM_IN(key), MUDNN_SIM_IN(value),
+    MUDNN_SIM_IN(mask), MUDNN_SIM_IN(query_begins), MUDNN_SIM_IN(key_begins),
+    mudnnScaledDotProductAttentionDescriptor_t descriptor, MUDNN_SIM_OUT(dropout_mask), MUDNN_SIM_OUT(out));
+mudnnStatus_t mudnnScaledDotProductAttentionFlashVarlenBackwardGetWorkspaceSize(
+    MUDNN_SIM_OP(ScaledDotProductAttention), MUDNN_SIM_D(grad_out), MUDNN_SIM_D(query), MUDNN_SIM_D(key), MUDNN_SIM_D(value),
+    MUDNN_SIM_D(mask), MUDNN_SIM_D(out), MUDNN_SIM_D(log_sums), MUDNN_SIM_D(dropout_mask), MUDNN_SIM_D(query_begins),
+    MUDNN_SIM_D(key_begins), MUDNN_SIM_D(grad_query), MUDNN_SIM_D(grad_key), MUDNN_SIM_D(grad_value), size_t* size);
+mudnnStatus_t mudnnScaledDotProductAttentionFlashVarlenBackward(
+    mudnnHandle_t handle, MUDNN_SIM_IN(grad_out), MUDNN_SIM_IN(query), MUDNN_SIM_IN(key), MUDNN_SIM_IN(value),
+    MUDNN_SIM_IN(mask), MUDNN_SIM_IN(out), MUDNN_SIM_IN(log_sums), MUDNN_SIM_IN(dropout_mask), MUDNN_SIM_IN(query_begins),
+    MUDNN_SIM_IN(key_begins), mudnnScaledDotProductAttentionDescriptor_t descriptor, MUDNN_SIM_OUT(grad_query),
+    MUDNN_SIM_OUT(grad_key), MUDNN_SIM_OUT(grad_value), MUDNN_SIM_WORKSPACE);
+
+#undef MUDNN_SIM_D
+#undef MUDNN_SIM_IN
+#undef MUDNN_SIM_OUT
+#undef MUDNN_SIM_OP
+#undef MUDNN_SIM_WORKSPACE
+#undef MUDNN_SIM_ATTENTION
+#undef MUDNN_SIM_DROPOUT
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__cplusplus) && !defined(TORCH_MUSA_USE_MUDNN_C_API)
+#include "mudnncxx/mudnn.h"
+#endif
 
 #endif

@@ -27,6 +27,7 @@ C_HEADERS = [
         "mccl.h",
         "mtml.h",
         "mtrtc.h",
+        "mudnn.h",
         "mufftXt.h",
         "musa_bf16.h",
         "musa_fp16.h",

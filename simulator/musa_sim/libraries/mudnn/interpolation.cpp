@@ -129,7 +129,12 @@ Status Interpolate::SetAntialias(bool antialias) {
 }
 
 Status Interpolate::SetScaleInfo(std::initializer_list<float> scales) {
-    scales_ = scales;
+    return SetScaleInfo(static_cast<int>(scales.size()), scales.begin());
+}
+
+Status Interpolate::SetScaleInfo(int count, const float* scales) {
+    if (count < 0) return Status::INVALID_PARAMETER;
+    scales_.assign(scales, scales + count);
     return Status::SUCCESS;
 }
 

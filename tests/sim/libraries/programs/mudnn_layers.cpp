@@ -1,16 +1,14 @@
-// One operation of muDNN on tensors from stdin: OPERATION, then settings NAME=NUMBER,... and tensors in the order of the
-// operation's arguments: ROLE:TYPE:SIZE,...:FORMAT, where the role is in, out or inout, or `none` for an empty tensor. Each
-// out and inout is written to stdout: how many dimensions it has afterwards, their sizes, and the elements.
+// One operation of muDNN on tensors from stdin: OPERATION, then settings and tensors in the order of the operation's
+// arguments (mudnn_operands.h).
 #include <mudnn.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "mudnn_operands.h"
 
 using namespace musa::dnn;
 
@@ -20,71 +18,26 @@ using Type = Tensor::Type;
 using Format = Tensor::Format;
 using Tensors = std::vector<Tensor>;
 
-const std::map<std::string, std::pair<Type, size_t>> types = {
-    {"float", {Type::FLOAT, 4}}, {"double", {Type::DOUBLE, 8}}, {"half", {Type::HALF, 2}},   {"bfloat16", {Type::BFLOAT16, 2}},
-    {"int32", {Type::INT32, 4}}, {"int64", {Type::INT64, 8}},   {"uint8", {Type::UINT8, 1}}, {"bool", {Type::BOOL, 1}},
-    {"e4m3", {Type::FP8_E4M3, 1}}, {"e5m2", {Type::FP8_E5M2, 1}}, {"qint8", {Type::QINT8, 1}}};
+const std::map<std::string, Type> types = {
+    {"float", Type::FLOAT}, {"double", Type::DOUBLE}, {"half", Type::HALF},   {"bfloat16", Type::BFLOAT16},
+    {"int32", Type::INT32}, {"int64", Type::INT64},   {"uint8", Type::UINT8}, {"bool", Type::BOOL},
+    {"e4m3", Type::FP8_E4M3}, {"e5m2", Type::FP8_E5M2}, {"qint8", Type::QINT8}};
 
 const std::map<std::string, Format> formats = {{"", Format::NCHW},      {"NCW", Format::NCW},     {"NCHW", Format::NCHW},
                                                {"NHWC", Format::NHWC}, {"NCDHW", Format::NCDHW}, {"NDHWC", Format::NDHWC},
                                                {"HWCN", Format::HWCN}};
 
-std::vector<std::string> split(const std::string& text, char at) {
-    std::vector<std::string> parts;
-    std::string part;
-    for (std::istringstream rest(text); std::getline(rest, part, at);) parts.push_back(part);
-    return parts;
-}
-
-struct Settings {
-    std::map<std::string, std::vector<double>> all;
-
-    bool has(const std::string& name) const { return all.count(name) != 0; }
-    double number(const std::string& name, double other = 0) const { return has(name) ? all.at(name).at(0) : other; }
-    int whole(const std::string& name, int other = 0) const { return static_cast<int>(number(name, other)); }
-    std::vector<int> integers(const std::string& name) const {
-        return has(name) ? std::vector<int>(all.at(name).begin(), all.at(name).end()) : std::vector<int>();
-    }
-};
-
-// A tensor of the command line, in memory that holds nothing useful where it is no input.
-struct Operand {
-    explicit Operand(const std::string& word) {
-        const auto parts = split(word, ':');
-        role = parts[0];
+struct Operand : GivenOperand {
+    explicit Operand(const std::string& word) : GivenOperand(word) {
         if (role == "none") return;
-        bytes = types.at(parts[1]).second;
-        std::vector<int64_t> sizes;
-        size_t all = bytes;
-        for (const auto& size : split(parts.size() > 2 ? parts[2] : "", ',')) {
-            sizes.push_back(std::atoll(size.c_str()));
-            all *= static_cast<size_t>(sizes.back());
-        }
-        musaMallocManaged(&memory, all + 1);
-        std::memset(memory, 0x5a, all);
-        if (role != "out" && std::fread(memory, 1, all, stdin) != all) std::exit(2);
-        tensor.SetType(types.at(parts[1]).first);
-        tensor.SetFormat(formats.at(parts.size() > 3 ? parts[3] : ""));
+        tensor.SetType(types.at(type));
+        tensor.SetFormat(formats.at(format));
         tensor.SetAddr(memory);
         tensor.SetNdInfo(static_cast<int64_t>(sizes.size()), sizes.data());
     }
 
-    std::string role;
-    size_t bytes = 0;
-    void* memory = nullptr;
     Tensor tensor;
 };
-
-void show(const Operand& operand, const Tensor& afterwards) {
-    std::vector<int64_t> sizes, strides;
-    afterwards.GetNdInfo(sizes, strides);
-    const auto rank = static_cast<int64_t>(sizes.size());
-    std::fwrite(&rank, sizeof rank, 1, stdout);
-    std::fwrite(sizes.data(), sizeof(int64_t), sizes.size(), stdout);
-    size_t all = operand.bytes;
-    for (int64_t size : sizes) all *= static_cast<size_t>(size);
-    std::fwrite(operand.memory, 1, all, stdout);
-}
 
 // The first that is no success.
 Status both(std::initializer_list<Status> all) {
@@ -375,13 +328,7 @@ const std::map<std::string, std::function<Status(Handle&, const Settings&, Tenso
 
 int main(int, char** words) {
     Settings settings;
-    std::vector<Operand> operands;
-    for (char** word = words + 2; *word; ++word) {
-        const auto parts = split(*word, '=');
-        if (parts.size() == 1) operands.emplace_back(*word);
-        else
-            for (const auto& number : split(parts[1], ',')) settings.all[parts[0]].push_back(std::atof(number.c_str()));
-    }
+    const auto operands = operands_and<Operand>(settings, words + 2);
     Tensors tensors;
     for (const Operand& operand : operands) tensors.push_back(operand.tensor);
     musaStream_t stream;
@@ -398,6 +345,8 @@ int main(int, char** words) {
     }
     musaDeviceSynchronize();
     for (size_t i = 0; i < operands.size(); ++i) {
-        if (operands[i].role == "out" || operands[i].role == "inout") show(operands[i], tensors[i]);
+        std::vector<int64_t> sizes, strides;
+        tensors[i].GetNdInfo(sizes, strides);
+        if (operands[i].is_written()) show(operands[i], sizes);
     }
 }
