@@ -69,7 +69,7 @@ typedef enum {
 /* How products are computed: all modes are the same here. */
 typedef enum { MUDNN_DEFAULT_MATH, MUDNN_TENSOR_OP_MATH, MUDNN_FMA_MATH } mudnnMathType_t;
 
-/* What an address of a parameter points to. POINTER: it is an address in the device's memory itself. */
+/* The type of a parameter at an address. POINTER: the address is one in the device's memory. */
 typedef enum {
     MUDNN_PARAM_DATA_NONE,
     MUDNN_PARAM_DATA_DOUBLE,

@@ -249,8 +249,8 @@ def test_reductions(run: Operations, modes: dict[str, int], rng: np.random.Gener
         (found,) = run("reduce", Out([4], torch.bool), flags, dim=1, mode=modes[f"MUDNN_REDUCE_{name}"])
         assert torch.equal(found, function(flags, 1))
     outs = [Out([4], torch.float), Out([4], torch.long), Out([4], torch.long)]
-    values, places, alone = run("reduce_indices", *outs, x, dim=1, mode=modes["MUDNN_REDUCE_MAX"])
-    assert torch.equal(values, x.amax(1)) and torch.equal(places, x.argmax(1)) and torch.equal(alone, x.argmax(1))
+    values, positions, alone = run("reduce_indices", *outs, x, dim=1, mode=modes["MUDNN_REDUCE_MAX"])
+    assert torch.equal(values, x.amax(1)) and torch.equal(positions, x.argmax(1)) and torch.equal(alone, x.argmax(1))
     for name, function in (("ADD", torch.cumsum), ("MUL", torch.cumprod)):
         (found,) = run("cum", Out([4, 7], torch.float), x, dim=0, mode=modes[f"MUDNN_CUM_{name}"])
         assert_same(found, function(x.double(), 0))
@@ -270,17 +270,17 @@ def test_moved_elements(run: Operations, modes: dict[str, int], rng: np.random.G
     (found,) = run("nonzero", Out([48], torch.long), x)
     assert torch.equal(found, torch.nonzero(x))
     assert torch.equal(run("masked_scatter", In(x, held=True), mask, y)[0], x.masked_scatter(mask, y))
-    values, places = run("sort", Out([4, 6], dtype), Out([4, 6], torch.long), x, dim=1, descending=1)
+    values, positions = run("sort", Out([4, 6], dtype), Out([4, 6], torch.long), x, dim=1, descending=1)
     expected = torch.sort(x, dim=1, descending=True, stable=True)
-    assert torch.equal(values, expected.values) and torch.equal(places, expected.indices)
+    assert torch.equal(values, expected.values) and torch.equal(positions, expected.indices)
     keys, moved = run("sort_by_key", Out([4, 6], dtype), Out([4, 6], dtype), x, y, dim=0)
     order = torch.sort(x, dim=0, stable=True)
     assert torch.equal(keys, order.values) and torch.equal(moved, y.gather(0, order.indices))
     outs = Out([4, 3], dtype), Out([4, 3], torch.long)
     for largest in (0, 1):
-        values, places = run("topk", *outs, x, dim=1, k=3, largest=largest)
+        values, positions = run("topk", *outs, x, dim=1, k=3, largest=largest)
         assert torch.equal(values, torch.topk(x, 3, 1, bool(largest)).values)
-        assert torch.equal(x.gather(1, places), values)
+        assert torch.equal(x.gather(1, positions), values)
 
 
 def test_padding_and_scattering(run: Operations, modes: dict[str, int], rng: np.random.Generator) -> None:
@@ -290,16 +290,16 @@ def test_padding_and_scattering(run: Operations, modes: dict[str, int], rng: np.
         number = modes[f"MUDNN_PAD_MODE_{name.upper()}"]
         (found,) = run("pad", Out(expected.shape, torch.float), x, padding=(1, 2, 2, 0), mode=number, value=1.5)
         assert torch.equal(found, expected)
-    base, places, update = drawn(rng, 4, 6), torch.tensor([2, 0]), drawn(rng, 2, 6)
+    base, positions, update = drawn(rng, 4, 6), torch.tensor([2, 0]), drawn(rng, 2, 6)
     for mode, expected in (
-        ("UPDATE_ONLY", base.index_copy(0, places, update)),
-        ("ADD", base.index_add(0, places, update)),
-        ("SUB", base.index_add(0, places, -update)),
+        ("UPDATE_ONLY", base.index_copy(0, positions, update)),
+        ("ADD", base.index_add(0, positions, update)),
+        ("SUB", base.index_add(0, positions, -update)),
     ):
         number = modes[f"MUDNN_SCATTER_MODE_{mode}"]
-        wide_places = places.view(-1, 1).expand(2, 6).contiguous()
-        assert_same(run("scatter", In(base, held=True), wide_places, update, dim=0, mode=number)[0], expected)
-    refused = run.status("scatter", In(base, held=True), places, update, mode=modes["MUDNN_SCATTER_MODE_MUL"])
+        wide_positions = positions.view(-1, 1).expand(2, 6).contiguous()
+        assert_same(run("scatter", In(base, held=True), wide_positions, update, dim=0, mode=number)[0], expected)
+    refused = run.status("scatter", In(base, held=True), positions, update, mode=modes["MUDNN_SCATTER_MODE_MUL"])
     assert refused == NOT_SUPPORTED
 
 
@@ -391,17 +391,17 @@ def test_pixels(run: Operations, modes: dict[str, int], rng: np.random.Generator
         ),
     ):
         x.grad = None
-        exact, places = function(x)
+        exact, positions = function(x)
         grad = drawn(rng, *exact.shape)
         exact.backward(grad.double())
         assert x.grad is not None
-        indices = None if places is None else Out(exact.shape, torch.long)
+        indices = None if positions is None else Out(exact.shape, torch.long)
         given = x.detach().float()
         results = Out(exact.shape, torch.float), indices, given, Out(x.shape, torch.float), grad
         found = run("pool", *results, mode=modes[f"MUDNN_POOLING_{mode}"])
         assert_same(found[0], exact)
         assert_same(found[-1], x.grad)
-        assert places is None or torch.equal(found[1], places)
+        assert positions is None or torch.equal(found[1], positions)
     for mode, name in (
         ("NEAREST", "nearest"),
         ("NEAREST_EXACT", "nearest-exact"),

@@ -901,8 +901,8 @@ MUSA_EXPORT mudnnStatus_t mudnnReduceOnlyIndices(OP(Reduce), IN(in), WORKSPACE, 
 
 MUSA_EXPORT mudnnStatus_t mudnnReduceWithIndices(OP(Reduce), IN(in), WORKSPACE, OUT(out), OUT(indices)) {
     return run(handle, descriptor, [&](Handle& h, const Reduce& reduce) {
-        Tensor result = NEEDED(out), places = NEEDED(indices);
-        return reduce.RunWithIndices(h, result, places, NEEDED(in));
+        Tensor result = NEEDED(out), positions = NEEDED(indices);
+        return reduce.RunWithIndices(h, result, positions, NEEDED(in));
     });
 }
 
@@ -1026,8 +1026,8 @@ NO_WORKSPACE(mudnnGetSortWorkspaceSize, Sort, D(values), D(indices), D(in))
 
 MUSA_EXPORT mudnnStatus_t mudnnSort(OP(Sort), IN(in), WORKSPACE, OUT(values), OUT(indices)) {
     return run(handle, descriptor, [&](Handle& h, const Sort& sort) {
-        Tensor result = NEEDED(values), places = NEEDED(indices);
-        return sort.Run(h, result, places, NEEDED(in));
+        Tensor result = NEEDED(values), positions = NEEDED(indices);
+        return sort.Run(h, result, positions, NEEDED(in));
     });
 }
 
@@ -1059,8 +1059,8 @@ NO_WORKSPACE(mudnnGetTopKWorkspaceSize, TopK, D(in), D(values), D(indices))
 
 MUSA_EXPORT mudnnStatus_t mudnnTopK(OP(TopK), IN(in), WORKSPACE, OUT(values), OUT(indices)) {
     return run(handle, descriptor, [&](Handle& h, const TopK& top) {
-        Tensor result = NEEDED(values), places = NEEDED(indices);
-        return top.Run(h, result, places, NEEDED(in));
+        Tensor result = NEEDED(values), positions = NEEDED(indices);
+        return top.Run(h, result, positions, NEEDED(in));
     });
 }
 
@@ -1272,8 +1272,8 @@ MUSA_EXPORT mudnnStatus_t mudnnSetPoolingNdDescriptorEx(mudnnPoolingDescriptor_t
 
 MUSA_EXPORT mudnnStatus_t mudnnPoolingForwardEx(OP(Pooling), OUT(out), IN(in), OUT(indices)) {
     return run(handle, descriptor, [&](Handle& h, const Pooling& pooling) {
-        Tensor result = NEEDED(out), places = OPTIONAL(indices);
-        return pooling.Run(h, result, NEEDED(in), places);
+        Tensor result = NEEDED(out), positions = OPTIONAL(indices);
+        return pooling.Run(h, result, NEEDED(in), positions);
     });
 }
 

@@ -1,4 +1,4 @@
-// What the programs of muDNN's tests share: settings NAME=NUMBER,... and tensors ROLE:TYPE:SIZE,...:FORMAT on the command
+// Shared by the programs of muDNN's tests: settings NAME=NUMBER,... and tensors ROLE:TYPE:SIZE,...:FORMAT on the command
 // line, where the role is in, out or inout, or `none` for an empty tensor. The elements of in and inout come from stdin.
 #pragma once
 
