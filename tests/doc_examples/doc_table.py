@@ -124,6 +124,8 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
             "FORCE_MUSA=1 pip install --no-build-isolation litegs/": CHECKOUT,
             "FORCE_MUSA=1 pip install --no-build-isolation .": CHECKOUT,
             "mcc -O2 -std=c++17 -fPIC -Imusa/ep/src": CHECKOUT,
+            "mcc -O3 -fPIC -std=c++17 -DEIGEN": CHECKOUT,
+            "mcc -fPIC -std=c++17 -O3": CHECKOUT,
             "mcc -fPIC -std=c++20 -O3": CHECKOUT,
             "mcc -x musa -mtgpu": CHECKOUT,
             "mcc -x musa -std=c++14 -I. -Itest -I": CHECKOUT,

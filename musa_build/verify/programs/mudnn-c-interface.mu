@@ -7,7 +7,7 @@
 // expect NHWC=3
 // expect DIM_MAX=8
 // expect ADD=0
-// expect no-descriptor=MUDNN_STATUS_INVALID_PARAMETER
+// expect no_descriptor=MUDNN_STATUS_INVALID_PARAMETER
 // expect sum=11
 // expect product=6
 #include <mudnn.h>
@@ -54,5 +54,5 @@ int main() {
                               nullptr, nullptr, workspace, bytes));
     CHECK(musaDeviceSynchronize());
     fact("product", static_cast<long long>(values[3]));
-    fact("no-descriptor", mudnnGetErrorString(mudnnBinary(handle, nullptr, one, values, one, values, one, values)));
+    fact("no_descriptor", mudnnGetErrorString(mudnnBinary(handle, nullptr, one, values, one, values, one, values)));
 }
