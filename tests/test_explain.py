@@ -65,9 +65,13 @@ def test_the_command_prints_pages() -> None:
     assert "](" not in done.output and max(map(len, done.output.splitlines())) <= 110
 
 
-def test_the_command_lists_all_codes() -> None:
+def test_the_command_lists_all_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     done = CliRunner().invoke(main, ["explain"])
-    assert [line.split()[0] for line in done.output.splitlines() if line.startswith("  ")] == [*topics()]
+    listed = [line for line in done.output.splitlines() if line.startswith("  ") and line[2] != " "]
+    assert [line.split()[0] for line in listed] == [*topics()]
+    assert " ".join(done.output.split()).count(topics()["MB501"].title) == 1
+    assert max(map(len, done.output.splitlines())) <= 80
 
 
 def test_a_code_that_is_none_names_the_nearest() -> None:

@@ -55,3 +55,13 @@ def test_help_has_one_style(command: str) -> None:
     assert "Examples:\n" in text
     statuses = text.split("Exit status: ")[1]
     assert {int(number) for number in re.findall(r"(?<![\w.])\d+(?= )", statuses)} <= MEANINGS.keys()
+
+
+def test_the_commands_are_grouped() -> None:
+    """Each command is in one section; those of no section are the other ones."""
+    text = help_of("musa-build")
+    titles = ["Start here", "Build", "Simulator", "Other commands"]
+    positions = [text.index(f"\n{title}:\n") for title in titles]
+    assert positions == sorted(positions)
+    shown = re.findall(r"^  ([a-z][\w-]*)  ", text[positions[0] : text.index("Examples:")], re.MULTILINE)
+    assert sorted(shown) == sorted(name for name, command in main.commands.items() if not command.hidden)

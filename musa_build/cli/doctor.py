@@ -7,8 +7,9 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Optional
 
@@ -30,33 +31,10 @@ from ..environment.torch_musa_import import OF_THE_DRIVER, ImportOfTorchMusa, hi
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
 from ..system.install_hints import INSTALL_SIMULATED_DEVICE, compile_device_hint, install_hint
-from .one_kernel import run_one_kernel
+from .finding import Finding
 
 OLDEST_SETUPTOOLS = "59"  # the oldest with the errors that BuildExtension raises
 AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The result of one check. `required` is whether building a MUSAExtension needs it."""
-
-    name: str
-    ok: bool
-    text: str
-    required: bool = True
-
-    @property
-    def as_json(self) -> dict[str, object]:
-        """The finding for programs. The keys are stable."""
-        return asdict(self)
-
-    def line(self, in_language: Callable[[str], str]) -> str:
-        """Return the finding for people, each part translated."""
-        mark = "ok" if self.ok else ("MISSING" if self.required else "absent")
-        return f"{in_language(f'{mark:8}')}{in_language(self.name)}: {in_language(self.text)}"
-
-    def __str__(self) -> str:
-        return self.line(str)
 
 
 def examine(*, running: bool = False) -> tuple[Finding, ...]:
@@ -65,6 +43,8 @@ def examine(*, running: bool = False) -> tuple[Finding, ...]:
         machine = Machine.read()
         sdk, of_machine = machine.sdk_or_none, _machine_findings(machine)
         if running and sdk is not None:
+            from .one_kernel import run_one_kernel  # only this option needs it
+
             of_machine = (*of_machine, _finding("a kernel", lambda: run_one_kernel(machine)))
     except MusaBuildError as error:
         sdk, of_machine = None, (Finding("settings", False, str(error)),)
@@ -276,7 +256,8 @@ def _without_loading_devices() -> Iterator[None]:
 
 
 def _torch() -> str:
-    with _without_loading_devices():
+    # torch prints that it finds no CUDA runtime where CUDA_HOME is set
+    with _without_loading_devices(), redirect_stderr(StringIO()):
         torch = TorchInfo.find()
     return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} C++ ABI, needs {torch.cxx_floor} or newer)"
 

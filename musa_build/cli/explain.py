@@ -46,8 +46,10 @@ def explain(codes: tuple[str, ...]) -> None:
 
 
 def _list(language: str) -> None:
+    width = shutil.get_terminal_size().columns
     for family, heading in pages.FAMILIES.items():
         click.echo(f"{translator(language)(heading)}:")
         for topic in pages.topics(language).values():
             if topic.family == family:
-                click.echo(f"  {topic.code:30}{topic.title}")
+                first, *others = pages.lines(topic.title, width - 32, "")
+                click.echo("\n".join([f"  {topic.code:30}{first}", *(" " * 32 + line for line in others)]))

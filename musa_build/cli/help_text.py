@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from typing import Optional
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Optional
 
 import click
 
@@ -18,13 +18,27 @@ def epilog(examples: Sequence[str], *sections: str, status: str = DEFAULT_STATUS
 
 
 class Group(click.Group):
-    """A group whose help has whole sentences about its commands, and which names the nearest of a misspelt one."""
+    """A group whose help has whole sentences about its commands, and which names the nearest of a misspelt one.
+
+    `sections` are titles of the help and their commands, in order; all other commands come last.
+    """
+
+    sections: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, each with the first sentence of its help."""
-        shown = [(name, command) for name, command in sorted(self.commands.items()) if not command.hidden]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.get_short_help_str(limit=1000)) for name, command in shown])
+        shown = {
+            name: command.get_short_help_str(limit=1000)
+            for name, command in sorted(self.commands.items())
+            if not command.hidden
+        }
+        grouped = {name for names in self.sections.values() for name in names}
+        others = [name for name in shown if name not in grouped]
+        last = "Other commands" if grouped else "Commands"
+        for title, names in (*self.sections.items(), (last, others)):
+            if names:
+                with formatter.section(title):
+                    formatter.write_dl([(name, shown[name]) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from ..environment.settings import Settings
 from ..errors import MusaBuildError, ToolNotFoundError
 from ..system.exit_status import INTERRUPTED
 from ..system.process import run
-from ..system.terminal import show
+from ..system.terminal import show, width_of
 from .commands import COMMANDS
 from .help_text import Group, epilog
 
@@ -43,6 +44,12 @@ _DOCTOR_STATUS = "0 if a build has all that it needs, 1 if something required is
 
 class _Group(Group):
     """A group that prints a MusaBuildError as a block, and ends with its status; with 130 if it was interrupted."""
+
+    sections = {  # noqa: RUF012 - declared in the base class
+        "Start here": ("demo", "doctor", "new", "explain"),
+        "Build": ("install", "port", "cuda-env", "run", "env", "torch-musa"),
+        "Simulator": ("sim",),
+    }
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -104,7 +111,7 @@ def doctor(running: bool, as_json: bool) -> None:
         click.echo(json.dumps([finding.as_json for finding in findings], indent=1))
     else:
         for finding in findings:
-            click.echo(finding.line(in_language))
+            click.echo(finding.block(in_language, width_of(sys.stdout, os.environ)))
         click.echo(in_language("Next:"))
         for step in next_steps(findings):
             click.echo(f"  {in_language(step)}")

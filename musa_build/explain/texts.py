@@ -29,6 +29,11 @@ def table(language: str) -> Mapping[str, str]:
     return rows
 
 
+def parts_of(text: str) -> list[str]:
+    """Return the parts of an error that str() joined: what went wrong, then the others with their labels."""
+    return _PARTS.split(text)
+
+
 def _pattern(template: str) -> re.Pattern[str]:
     parts = _SLOT.split(template)
     return re.compile(
@@ -49,7 +54,7 @@ def translated(text: str, language: str) -> str:
     whole = table(language).get(text)
     if whole is not None:
         return whole
-    what, *others = _PARTS.split(text)
+    what, *others = parts_of(text)
     if others:
         labels = (other.partition(": ") for other in others)
         parts = [translated(f"{label}: ", language) + translated(part, language) for label, _, part in labels]

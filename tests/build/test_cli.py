@@ -15,7 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from musa_build.cli import main
-from musa_build.cli.doctor import Finding, next_steps
+from musa_build.cli.doctor import Finding, _torch, next_steps
+from musa_build.environment.torch_info import TorchInfo
+from musa_build.errors import SdkNotFoundError
+from musa_build.explain import columns
+from musa_build.explain.texts import translator
 
 
 def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
@@ -89,6 +93,29 @@ def test_doctor_ends_with_what_to_do_next(findings: tuple[Finding, ...], first: 
     assert next_steps(findings)[0].startswith(first)
     is_ready = all(each.ok for each in findings if each.required)
     assert len(next_steps(findings)) == 3 if is_ready else "musa-build doctor" in next_steps(findings)[-1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_finding_of_doctor_has_a_line_for_each_part(language: str) -> None:
+    error = SdkNotFoundError("no MUSA SDK was found", found="neither " + "x " * 60, wanted="a directory", hint="set it")
+    row = finding("MUSA SDK", str(error), ok=False)
+    whole = row.block(translator(language)).splitlines()
+    assert len(whole) == 5 and whole[0].endswith(translator(language)("no MUSA SDK was found"))
+    assert [line[:8] for line in whole[1:]] == [" " * 8] * 4 and whole[1][8] != " "
+    narrow = row.block(translator(language), 60).splitlines()
+    assert max(map(columns, narrow)) <= 60 and len(narrow) > 6
+    assert "".join("".join(whole).split()) == "".join("".join(narrow).split())
+
+
+def test_what_torch_says_of_cuda_is_not_shown_by_doctor(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def find() -> TorchInfo:
+        print("No CUDA runtime is found, using CUDA_HOME='/usr/local/cuda'", file=sys.stderr)
+        return TorchInfo("2.13.0", (), ())
+
+    monkeypatch.setattr(TorchInfo, "find", find)
+    assert _torch().startswith("2.13.0 ") and capsys.readouterr().err == ""
 
 
 def test_doctor_suggests_the_checks_on_the_simulator_and_the_probes_on_a_card() -> None:
