@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -39,7 +40,9 @@ def cache(context: click.Context, as_json: bool) -> None:
         return
     for each, found in measured:
         used = max((folder.last_use for folder in found), default=None)
-        click.echo(f"{each.name:8}{_amount(found):24}{_age(used):22}{each.path}  ({each.holds})")
+        click.echo(f"{each.name:8}{_amount(found):24}{_age(used)}")
+        for line in (*textwrap.wrap(each.holds, 72), str(each.path)):
+            click.echo(f"        {line}")
 
 
 @cache.command(epilog=epilog(("musa-build cache clear", "musa-build cache clear sdk")))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from musa_build.caches import all_caches
 from musa_build.cli import main
 from musa_build.system import cache_directory
 
@@ -42,7 +43,11 @@ def existing(root: Path) -> set[str]:
 
 
 def test_every_cache_is_shown_with_its_size(caches: Path) -> None:
-    lines = {line.split()[0]: line for line in run().splitlines()}
+    shown = run().splitlines()
+    lines = {line.split()[0]: line for line in shown if line[0] != " "}
+    others = [line.strip() for line in shown if line[0] == " "]
+    assert [line for line in shown if len(line) > 80 and str(caches) not in line] == []
+    assert {line for line in others if line.startswith("/")} == {str(each.path) for each in all_caches()}
     assert set(lines) == set(FOLDERS)
     for name, line in lines.items():
         assert "2 folders, 2.0 MB" in line and "used today" in line, (name, line)
