@@ -23,11 +23,12 @@ from ..system import process
 from .build_isolation import is_isolated_build
 from .sdk import MusaSdk
 from .settings import Settings
-from .torch_musa_import import without_advice
 
 #: The local versions of PyTorch's own wheels whose headers are the same: for the CPU, and for CUDA
 _OF_PYTORCH = re.compile(r"cpu|cu\d+")
 _BACKEND = re.compile(r"backend extension: (\w+)")
+#: The end of the errors that the simulator's torch_musa raises by itself
+_ADVICE = re.compile(r"\.? (Compile it[^:]*: pip install [^;]+)")
 _VERSION = re.compile(r"""^__version__ = ["'](.+?)["']""", re.MULTILINE)
 
 # torch is missing; its libraries do not load; it fails to load its device backend (torch_musa).
@@ -214,6 +215,14 @@ def torch_musa_not_found(cause: str, torch_version: str, cure: str = "") -> Torc
         wanted=f"a torch_musa that fits torch {torch_version}",
         hint=advice or cure or "`musa-build doctor` says more; TORCH_DEVICE_BACKEND_AUTOLOAD=0 builds without it",
     )
+
+
+def without_advice(text: str) -> tuple[str, str]:
+    """Return an error of the simulator's torch_musa without its advice, and the advice, which is a hint of its own."""
+    advice = _ADVICE.search(text)
+    if advice is None:
+        return text, ""
+    return _ADVICE.sub("", text), advice[1][0].lower() + advice[1][1:].rstrip(" )")
 
 
 def include_paths(device_type: object = "musa", *, musa: object = None) -> list[str]:

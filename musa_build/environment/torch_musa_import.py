@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..system import process
+from .torch_info import without_advice
 
 # torch's own loading of devices is off: it would report a failure as one of torch's.
 _PROGRAM = """
@@ -38,8 +39,6 @@ OF_THE_DRIVER = "libmusa.so belongs to the driver: install it, or start the cont
 _PYTHON_TAG = re.compile(r"\.(cpython-\d+)[\w-]*\.so$")
 _UNDEFINED = re.compile(r"(\S+): undefined symbol: (\w+)")
 _NOT_FOUND = re.compile(r"(\S+): cannot open shared object file")
-#: The end of the errors that the simulator's torch_musa raises by itself
-_ADVICE = re.compile(r"\.? (Compile it[^:]*: pip install [^;]+)")
 _SYMBOL_VERSION = re.compile(r"version [`'](\w+)_[\d.]+' not found")
 
 
@@ -94,14 +93,6 @@ class ImportOfTorchMusa:
     def advice(self) -> str:
         """The command in an error of the simulator's torch_musa; "" if there is none."""
         return without_advice("; ".join(self.errors))[1]
-
-
-def without_advice(text: str) -> tuple[str, str]:
-    """Return an error of the simulator's torch_musa without its advice, and the advice, which is a hint of its own."""
-    advice = _ADVICE.search(text)
-    if advice is None:
-        return text, ""
-    return _ADVICE.sub("", text), advice[1][0].lower() + advice[1][1:].rstrip(" )")
 
 
 def hint(outcome: ImportOfTorchMusa, root: Path, sdk_libraries: Sequence[Path]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import importlib.util
 import os
 import re
@@ -46,6 +48,15 @@ def python(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complet
         text=True,
         check=False,
     )
+
+
+@pytest.fixture(autouse=True)
+def _distutils_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep setuptools' distutils in this process: pip, where it is imported, replaces it by Python's own."""
+    with contextlib.suppress(ImportError):
+        shim = importlib.import_module("_distutils_hack")
+        monkeypatch.setattr(shim, "remove_shim", lambda: None)
+        monkeypatch.setattr(shim.DistutilsMetaFinder, "spec_for_pip", lambda self: None)
 
 
 def setup_py(folder: Path, text: str = SETUP, **environment: str) -> subprocess.CompletedProcess[str]:
