@@ -81,7 +81,7 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
     after = [arg for arg in args[at:] if not arg.startswith("-std=")]
     folders = (f"{sdk_include}/{_WRAPPERS}", sdk_include, f"{sdk_include}/{_OPENMP}")
     return [
-        *(*_CUDA_MODE, "-aux-triple", TARGET, *std[-1:]),
+        *(*_CUDA_MODE, *std[-1:]),
         *("-D__MUSA__=1", "-D__MUSACC__=1", *_VERSION_MACROS),
         *("-include", "musa_runtime.h", *before),
         *(word for folder in folders for word in ("-internal-isystem", folder)),
@@ -90,7 +90,11 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
 
 
 def host_pass(cc1: Cc1, sdk_include: str, placeholder: str) -> list[str]:
-    """Return the arguments of the host pass in CUDA mode, dependency output kept."""
+    """Return the arguments of the host pass in CUDA mode, dependency output kept.
+
+    It has no -aux-triple: the device's target is the host's, so clang would take the processor's builtins, and with them
+    <immintrin.h>, for the device's.
+    """
     return [*_musa_args(list(cc1.args), sdk_include), "-fcuda-include-gpubinary", placeholder]
 
 
@@ -108,7 +112,7 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     # The source sees the host's CPU in both passes: a header that asks for __AVX2__ must not get two answers.
     half = ["-D__MUSA_SIM_F16C__"] if cc1.device_cpu == cpu.V3 else []
     return [
-        *(*_FORGIVING, *_precise(args), "-fcuda-is-device"),
+        *(*_FORGIVING, *_precise(args), "-fcuda-is-device", "-aux-triple", TARGET),
         *(f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *half, *deps),
     ]
 
