@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import json
 import re
@@ -92,3 +93,54 @@ def test_the_simulator_is_installed_from_the_checkout_or_by_its_name(
     assert install_hints.simulator_hint(tmp_path) == "pip install musa-sim==1.2"
     versions["musa-sim"] = "1.2"  # and its folder is gone
     assert install_hints.simulator_hint(tmp_path) == "pip install --force-reinstall --no-deps musa-sim==1.2"
+
+
+def _constant(node: ast.expr) -> str:
+    """The text of an expression, with `{}` for what it inserts; "" if it is no text."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else ""
+
+
+def _said_twice(path: Path) -> list[str]:
+    """The errors of a module whose part "found" repeats what went wrong, or contradicts it: "not found; found: x"."""
+    bad = []
+    for call in (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)):
+        parts = {keyword.arg: keyword.value for keyword in call.keywords}
+        what = _constant(call.args[0] if call.args else parts.get("what", ast.Constant("")))
+        if not what or "found" not in parts:
+            continue
+        inner = parts["found"]
+        pieces = [inner.body, inner.orelse] if isinstance(inner, ast.IfExp) else [inner]
+        founds = [found for found in map(_constant, pieces) if found]
+        known = {*re.findall(r"\w+", what.lower()), *_FILLERS}
+        if re.search(r"\bfound\b", what) or any(
+            found.startswith("neither ") or ("{}" not in found and {*re.findall(r"\w+", found.lower())} <= known)
+            for found in founds
+        ):
+            bad.append(f"{what}; found: {' or '.join(founds)}")
+    return bad
+
+
+_FILLERS = ("a", "an", "the", "no", "none", "it", "is", "not", "of", "here", "there")
+
+
+def test_what_was_found_is_more_than_what_went_wrong() -> None:
+    assert [text for path in MODULES for text in _said_twice(path)] == []
+
+
+@pytest.mark.parametrize(
+    ("error", "is_bad"),
+    [
+        ('E("no SDK was found", found="MUSA_HOME is not set")', True),
+        ('E("the compiler was not found", found=command)', True),
+        ('E(f"{x} is native, but there is no card", found="no card")', True),
+        ('E("this environment has no pip", found=f"neither pip in {x} nor uv")', True),
+        ('E(what="there is no SDK", found="none" if x else "it is a file")', True),
+        ('E("there is no SDK", found="MUSA_HOME is not set")', False),
+        ('E("torch is not installed", found=f"none in {x}")', False),
+    ],
+)
+def test_an_error_that_says_something_twice_is_named(error: str, is_bad: bool, tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(error, encoding="utf-8")
+    assert bool(_said_twice(tmp_path / "module.py")) == is_bad

@@ -81,10 +81,10 @@ def test_translating_a_text_and_its_parts() -> None:
         "{origin}", TABLE["the default"]
     )
     error = (
-        "no MUSA SDK was found; wanted: a directory with bin/mcc; hint: pip install x; see: musa-build explain MB101"
+        "there is no MUSA SDK here; wanted: a directory with bin/mcc; hint: pip install x; see: musa-build explain MB101"
     )
     found = speak(error)
-    assert TABLE["no MUSA SDK was found"] in found and TABLE["a directory with bin/mcc"] in found
+    assert TABLE["there is no MUSA SDK here"] in found and TABLE["a directory with bin/mcc"] in found
     assert found.endswith("musa-build explain MB101") and "pip install x" in found and "wanted" not in found
     assert speak("a text without a row") == "a text without a row" == translated("a text without a row", "fr")
     assert translator("en")(error) == error

@@ -58,7 +58,7 @@ class Launcher:
         program = process.find_program(command[0])
         if program is None:
             raise ToolNotFoundError(
-                f"the program in {value.origin} was not found",
+                f"{value.origin} names no program",
                 found=command[0],
                 wanted="ccache, sccache, distcc or a path",
                 hint="install it, or set MUSA_BUILD_LAUNCHER=none",
@@ -200,8 +200,8 @@ class Machine:
         command = self.settings.command(CXX)
         if not command or process.find_program(command[0]) is None:
             raise ToolNotFoundError(
-                "the C++ compiler was not found",
-                found=" ".join(command) or "an empty CXX",
+                "the build needs a C++ compiler",
+                found=f"no program {command[0]}" if command else "an empty CXX",
                 wanted="a C++ compiler on PATH",
                 hint="install g++ (Debian, Ubuntu: apt install g++), or set CXX to a compiler",
             )
@@ -219,7 +219,7 @@ class Machine:
         program = process.find_program(named[0])
         if program is None:
             raise ToolNotFoundError(
-                f"the program in {self.settings.value(MCC).origin} was not found",
+                f"{self.settings.value(MCC).origin} names no program",
                 found=named[0],
                 wanted="the path of mcc",
                 hint=f"without this setting the build uses the SDK's, {self.sdk.mcc}",

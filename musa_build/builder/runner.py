@@ -214,7 +214,7 @@ def find_ninja() -> Path:
         ninja = process.find_program(str(Path(BIN_DIR) / "ninja")) if BIN_DIR else None
     if ninja is None:
         raise ToolNotFoundError(
-            "ninja was not found",
+            "the build needs ninja",
             found="none on PATH and no ninja package in this Python",
             wanted="ninja 1.5 or newer",
             hint=f"{install_hint('ninja')}, or use BuildExtension.with_options(use_ninja=False)",

@@ -10,7 +10,7 @@ from typing import Optional
 import click
 
 from ..errors import SettingError
-from ..system.switch import is_on
+from ..system.switch import WANTED, is_on
 from .help_text import epilog
 
 _EXAMPLES = (
@@ -39,8 +39,8 @@ def _truth(name: str) -> bool:
     """Return whether a switch of the environment is on. Raises SettingError."""
     try:
         return is_on(os.environ.get(name, ""))
-    except ValueError as error:
-        raise SettingError(f"{name} is a switch", found=str(error)) from None
+    except ValueError:
+        raise SettingError(f"{name} is a switch", found=repr(os.environ[name]), wanted=WANTED) from None
 
 
 @click.command("torch-musa", epilog=epilog(_EXAMPLES, _ABOUT))

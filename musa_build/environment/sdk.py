@@ -90,8 +90,7 @@ def _parse(name: str, value: Value) -> MusaArch:
 def _native(cards: Sequence[MusaArch], value: Value) -> Sequence[MusaArch]:
     if not cards:
         raise ArchError(
-            f"{value.origin} is native, but no MUSA card was found",
-            found="no card",
+            f"{value.origin} is native, but this machine has no MUSA card",
             wanted=_wanted(),
             hint="name the architecture of the card that will run the program, for example TORCH_MUSA_ARCH_LIST=22",
         )
@@ -135,8 +134,8 @@ class MusaSdk:
         for root, origin in _candidates(settings):
             return cls.at(root, origin)._with_mudnn(settings)
         raise SdkNotFoundError(
-            "no MUSA SDK was found",
-            found=f"neither MUSA_HOME nor MUSA_PATH is set, no mcc on PATH, no {' or '.join(map(str, DEFAULT_ROOTS))}",
+            "there is no MUSA SDK here",
+            found=f"MUSA_HOME and MUSA_PATH are not set, no mcc on PATH, none of {', '.join(map(str, DEFAULT_ROOTS))}",
             wanted="a directory with bin/mcc",
             hint="set MUSA_HOME to the SDK, or MUSA_BUILD_SIMULATOR=1 to build for the simulator on the CPU",
         )

@@ -27,6 +27,8 @@ from .setup_script import command_line, makes_a_wheel, variables_read
 
 # The variable that holds the outcomes of lower levels, as a JSON list. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"
+_NO_CUDA = "it asks for no CUDA extension"
+_NOTHING = "no extension at all"
 # Front ends run the hooks of a build in a process of their own: a script of theirs, or text after -c.
 _HOOK_PROGRAMS = ("setup.py", "_in_process.py")
 _NOT_ABOUT_CUDA = (KeyboardInterrupt, ImportError, SyntaxError)
@@ -122,10 +124,10 @@ class LevelSearch:
                 LOGGER.info("%s: %s", package, self.attempt.reason)
             self._is_over = True
             return True
-        asked = ", ".join(extensions) or "no extension at all"
+        asked = ", ".join(extensions) or _NOTHING
         project = Path.cwd()
         if self.attempt.can_go_up and next(cuda_sources(project), ""):
-            self._give_up(f"it asks for no CUDA extension ({asked})")
+            self._give_up(f"{_NO_CUDA} ({asked})")
         self._is_over = True
         if not is_build:
             return False
@@ -172,7 +174,7 @@ class LevelSearch:
 
 def _no_device_code(package: str, attempt: Attempt, asked: str, found: str) -> ForceMusaError:
     """Return the error for a package without a CUDA extension. `found` is a CUDA file of the project, or ""."""
-    tried = [*(attempt.tried or ()), f"{attempt.level.label} it asks for no CUDA extension ({asked})"]
+    tried = [_asked_for(each) for each in (*(attempt.tried or ()), f"{attempt.level.label} {_NO_CUDA} ({asked})")]
     if not found:
         hint = "there is no .cu file in it: install it without FORCE_MUSA=1"
     elif not found.endswith((".cu", ".cuh")):
@@ -189,6 +191,15 @@ def _no_device_code(package: str, attempt: Attempt, asked: str, found: str) -> F
         wanted="a CUDAExtension, or sources named .cu",
         hint=hint,
     )
+
+
+def _asked_for(tried: str) -> str:
+    """Return the result of a level without what the error's first line says."""
+    start, no_cuda, asked = tried.partition(f"{_NO_CUDA} (")
+    if not no_cuda:
+        return tried
+    asked = asked[:-1]
+    return f"{start}it asks for {asked if asked == _NOTHING else f'{asked} alone'}"
 
 
 def _summary(tried: Sequence[str]) -> str:

@@ -129,7 +129,7 @@ def rules_from(arguments: argparse.Namespace) -> RuleSet:
         if not (find and equals):
             raise PortingError("--rule cannot be read", found=pair, wanted="--rule FROM=TO")
         if find in mapping:
-            raise PortingError("a rule was given twice", found=f"two rules for {find!r}")
+            raise PortingError("a rule was given twice", found=repr(find), wanted="each text to look for once")
         mapping[find] = replacement
     return rule_set(mapping, None, not arguments.drop_default_mapping, _rule_files(arguments))
 

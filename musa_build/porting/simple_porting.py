@@ -55,9 +55,7 @@ class SimplePorting:
                 drop_default_mapping = mapping_rule or drop_default_mapping
             ignore_dir_paths, mapping_rule = None, cast(Optional[Mapping[str, str]], ignore_dir_paths)
         if not isinstance(drop_default_mapping, bool):
-            raise PortingError(
-                "drop_default_mapping must be True or False", found=f"drop_default_mapping={drop_default_mapping!r}"
-            )
+            raise PortingError("drop_default_mapping must be True or False", found=repr(drop_default_mapping))
         folder = None if mapping_dir_path is None else Path(mapping_dir_path)
         rules = rule_set(mapping_rule, folder, not drop_default_mapping)
         self._options = validate_options(cuda_dir_path, rules, ignored=ignore_dir_paths, keep_names=keep_names)

@@ -23,9 +23,8 @@ def install_command() -> tuple[str, ...]:
     uv = find_program("uv")
     if uv is None:
         raise ToolNotFoundError(
-            "this environment has no pip",
-            found=f"neither pip in {sys.prefix} nor uv on PATH",
-            wanted="one of them",
+            "nothing can be installed into this environment",
+            found=f"no pip in {sys.prefix}, no uv on PATH",
             hint=f"{sys.executable} -m ensurepip, or install uv",
         )
     return (str(uv), "pip", "install", "--no-cache", "--python", sys.executable)

@@ -158,7 +158,7 @@ def test_no_sdk(project: Project, tmp_path: Path) -> None:
     outcome = project.build(MUSA_HOME=None, PATH=path)
     if Path("/usr/local/musa").exists():
         pytest.skip("this machine has an SDK in the default path")
-    assert "no MUSA SDK was found" in sentence(outcome) and "MUSA_BUILD_SIMULATOR=1" in sentence(outcome)
+    assert "there is no MUSA SDK here" in sentence(outcome) and "MUSA_BUILD_SIMULATOR=1" in sentence(outcome)
 
 
 def test_a_wrong_sdk(project: Project, tmp_path: Path) -> None:
@@ -174,14 +174,14 @@ def test_no_sdk_is_needed_to_make_a_source_distribution(project: Project, tmp_pa
 
 def test_no_cxx(project: Project, tmp_path: Path) -> None:
     text = sentence(project.build(PATH=bin_with(tmp_path / "bin", "ninja")))
-    assert "the C++ compiler was not found" in text and "apt install g++" in text
+    assert "the build needs a C++ compiler" in text and "apt install g++" in text
 
 
 def test_no_ninja(project: Project, tmp_path: Path) -> None:
     """Neither on PATH nor beside this Python, though pip lists it: its files are gone."""
     project.configure(prelude="import sys; sys.modules['ninja'] = None")
     text = sentence(project.build(PATH=bin_with(tmp_path / "bin", "g++", "c++")))
-    assert "ninja was not found" in text and "pip install --force-reinstall --no-deps ninja, or" in text
+    assert "the build needs ninja" in text and "pip install --force-reinstall --no-deps ninja, or" in text
 
 
 ISOLATED = "pip-build-env-x1y2z3w4/overlay/lib"
@@ -240,7 +240,7 @@ def test_mistakes_in_the_environment(project: Project) -> None:
 
 def test_another_mcc_that_is_not_there(project: Project) -> None:
     text = sentence(project.build(PYTORCH_MCC="no-such-mcc -v"))
-    assert "the program in PYTORCH_MCC was not found; found: no-such-mcc" in text
+    assert "PYTORCH_MCC names no program; found: no-such-mcc" in text
 
 
 def test_a_missing_source_names_the_nearest(project: Project) -> None:
@@ -297,7 +297,7 @@ def test_doctor_refuses_what_a_build_refuses(project: Project, tmp_path: Path) -
     )
     found = json.loads(project.run("-c", program, **environment).output)
     parts = {
-        "mcc": "the program in PYTORCH_MCC was not found; found: /nowhere/mcc",
+        "mcc": "PYTORCH_MCC names no program; found: /nowhere/mcc",
         "C++ compiler": f"{broken} does not run; found: broken",
         "jobs": "MUSA_BUILD_MCC_JOBS is not a number of jobs",
         "Python.h": f"no {tmp_path}/Python.h",

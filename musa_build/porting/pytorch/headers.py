@@ -189,7 +189,9 @@ def _sessions(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -
     root = str(include.absolute())
     headers = cuda_headers(root, known, lacking) if include.is_dir() else None
     if headers is None or not headers.files:
-        raise PortingError("there are no CUDA headers of PyTorch", found=str(include), wanted="torch's include folder")
+        raise PortingError(
+            "there are no CUDA headers of PyTorch", found=f"none in {include}", wanted="torch's include folder"
+        )
     supplied = {INCLUDE + path for path in _SUPPLIED}
     trees = [headers.with_files(file for file in headers.files if file.target not in supplied)]
     if checkout is not None:
@@ -197,7 +199,7 @@ def _sessions(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -
         trees.append(kernels(str(checkout.absolute()), known, present))
         if not trees[-1].files:
             wanted = "the root of PyTorch's sources, with aten/src/ATen below"
-            raise PortingError("there are no CUDA kernels of PyTorch", found=str(checkout), wanted=wanted)
+            raise PortingError("there are no CUDA kernels of PyTorch", found=f"none in {checkout}", wanted=wanted)
     cuda, all_devices = translators(trees)
     return [*(_session(tree, cuda) for tree in trees), _session(portable_headers(root), all_devices)]
 
