@@ -121,6 +121,21 @@ def require_committed(folder: Path) -> None:
         raise ReleaseError("these files are not committed, and a release has only what is:\n" + "\n".join(changed))
 
 
+def tag_of(number: str) -> str:
+    """Return the name of git's tag for a version."""
+    return f"v{number}"
+
+
+def require_untagged(folder: Path) -> None:
+    """Raise ReleaseError if the version's tag is on another commit: one version would name two contents."""
+    tag = tag_of(version(folder))
+    if not output(["git", "tag", "--list", tag], folder).strip():
+        return
+    tagged, last = (output(["git", "rev-parse", f"{name}^{{commit}}"], folder).strip() for name in (tag, "HEAD"))
+    if tagged != last:
+        raise ReleaseError(f"the tag {tag} is on {tagged[:12]}, not on the last commit, {last[:12]}: bump the version")
+
+
 def manylinux(unpacked: Path) -> str:
     """Return the platform tag of a wheel with these files: the release of the C library that they need."""
     files = (path.read_bytes() for path in unpacked.rglob("*") if path.is_file())
@@ -189,9 +204,10 @@ class Release:
         )
 
     def check_state(self) -> None:
-        """Refuse a release of what is not committed or not described."""
+        """Refuse a release of what is not committed or not described, or of a version that another commit has."""
         require_committed(ROOT)
         require_changes(ROOT)
+        require_untagged(ROOT)
 
     def make_clone(self) -> None:
         """Clone the last commit, without what earlier builds left."""
@@ -338,7 +354,11 @@ def main() -> int:
         print(f"dist/{path.relative_to(DIST)}  {path.stat().st_size:,} bytes")
     if not chosen.address:
         print("These files have no project URLs: --address names the public repository, when there is one.")
-    print("Nothing was uploaded. To do so: python -m twine upload dist/*.whl dist/*.tar.gz")
+    commit = output(["git", "rev-parse", "--short=12", "HEAD"], release.clone).strip()
+    print("Nothing was uploaded and nothing tagged. To do both:")
+    print("  python -m twine upload dist/*.whl dist/*.tar.gz")
+    tag = tag_of(release.number)
+    print(f"  git tag --annotate --message 'musa_build {release.number}' {tag} {commit} && git push origin {tag}")
     return 0
 
 

@@ -126,6 +126,22 @@ def test_what_is_not_committed_is_not_released(release: ModuleType, tmp_path: Pa
         release.require_committed(tmp_path)
 
 
+def test_a_version_has_one_commit(release: ModuleType, tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=tmp_path, check=True)
+
+    write_versions(tmp_path, *['__version__ = "2.0.0"\n'] * 3)
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "one")
+    release.require_untagged(tmp_path)
+    git("tag", "--annotate", "--message", "2.0.0", release.tag_of("2.0.0"))
+    release.require_untagged(tmp_path)
+    git("commit", "--quiet", "--allow-empty", "-m", "two")
+    with pytest.raises(release.ReleaseError, match=r"the tag v2\.0\.0 is on \w{12}, not on the last commit"):
+        release.require_untagged(tmp_path)
+
+
 def test_the_files_of_a_release(release: ModuleType, tmp_path: Path) -> None:
     names = [name.replace("*", "manylinux_2_35_x86_64") for name in release.wanted_files("1.0.0")]
     for name in names:
