@@ -16,7 +16,7 @@ from musa_build import errors
 from musa_build.cli import main
 from musa_build.cli.sim import CHECKS
 from musa_build.errors import MusaBuildError
-from musa_build.explain import HEADINGS, TOPICS, as_text, documentation, find, paragraphs, topics
+from musa_build.explain import HEADINGS, TOPICS, as_text, documentation, find, of_message, paragraphs, topics
 from musa_build.porting.engine.finding_codes import KINDS
 from musa_build.system import process
 
@@ -78,6 +78,27 @@ def test_a_code_that_is_none_names_the_nearest() -> None:
     done = CliRunner().invoke(main, ["explain", "MB209"])
     assert done.exit_code == 2 and "'MB209' is not a code; did you mean MB20" in done.output
     assert find("MB000") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["ImportError: libmusa_python.so: cannot open shared object file: No such file or directory"], "MB103"),
+        (["libtorch_musa.so:", "cannot", "open", "shared", "object", "file"], "MB103"),
+        (["ModuleNotFoundError: No module named 'torch_musa'"], "MB103"),
+        ([f"error: {errors.ArchError('wrong', found='mp_99').block}"], "MB202"),
+        (["  see:    musa-build explain MB101"], "MB101"),
+    ],
+)
+def test_a_message_leads_to_its_page(words: list[str], code: str) -> None:
+    done = CliRunner().invoke(main, ["explain", *words])
+    assert done.exit_code == 0 and done.output.startswith(f"{code}: ")
+
+
+@pytest.mark.parametrize("text", ["ImportError: libz.so: cannot open shared object file", "No module named 'torch'"])
+def test_a_message_of_others_has_no_page(text: str) -> None:
+    assert of_message(text) is None
+    assert CliRunner().invoke(main, ["explain", text]).exit_code == 2
 
 
 def test_an_error_names_its_page() -> None:

@@ -265,7 +265,12 @@ def _torch() -> str:
 def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
     found = TorchMusa.find()
     if found is None:
-        return Finding("torch_musa", False, "not installed; extensions build without it", required=False)
+        return Finding(
+            "torch_musa",
+            False,
+            "not installed; extensions build without it, but importing one needs it",
+            required=False,
+        )
     if not found.has_library:
         text = f"{found.root} has no lib/libmusa_python.so; it was not built, or this is only its source folder"
         return Finding("torch_musa", False, text, required=False)

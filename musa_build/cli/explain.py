@@ -18,19 +18,24 @@ _EXAMPLES = (
     "musa-build explain MB202        an error",
     "musa-build explain arch-guard   a finding of musa-build port",
     "musa-build explain race         a check of the simulator",
+    "musa-build explain 'libtorch_musa.so: cannot open shared object file'",
 )
 
 
 @click.command(epilog=epilog(_EXAMPLES))
 @click.argument("codes", nargs=-1)
 def explain(codes: tuple[str, ...]) -> None:
-    """Explain errors and findings by their CODES: cause, cure, an example. It needs no network."""
+    """Explain errors and findings by their CODES: cause, cure, an example. It needs no network.
+
+    In place of codes it takes a message, as it was printed.
+    """
     language = chosen()
     if not codes:
         _list(language)
     known = pages.topics()
-    found = []
-    for code in codes:
+    message = pages.of_message(" ".join(codes), language) if any(" " in code or ":" in code for code in codes) else None
+    found = [message] if message else []
+    for code in () if message else codes:
         topic = pages.find(code, language)
         if topic is None:
             near = difflib.get_close_matches(code.upper(), known, n=1) or difflib.get_close_matches(code, known, n=1)

@@ -31,6 +31,13 @@ _PAGE = (
     r"# (?P<code>[^\n:]+): (?P<title>[^\n]+)\n\n"
     r"## {}\n\n(?P<cause>.+?)\n\n## {}\n\n(?P<cure>.+?)\n\n## {}\n\n(?P<example>.+)\n"
 )
+#: Messages of other programs -> the code whose page has the cure
+_MESSAGES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"lib(torch_musa|musa_python)\.so\S* cannot open shared object file"), "MB103"),
+    (re.compile(r"No module named '?torch_musa\b"), "MB103"),
+)
+#: How our own messages name a code: at the end of the first line, or as the command
+_NAMED = re.compile(r"\[(MB\d{3})\]|musa-build explain ([\w-]+)")
 _LINK = re.compile(r"\[([^]]+)\]\((?:\.\./)*([^)]+)\)")
 _FENCE = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 #: A line of Chinese may end after each character, but not before these: the closing marks.
@@ -84,6 +91,14 @@ def find(code: str, language: str = ENGLISH) -> Optional[Topic]:
     """Return the topic of a code, however its letters are written; None if there is none."""
     wanted = _ALIASES.get(code.lower(), code.lower())
     return next((topic for name, topic in topics(language).items() if name.lower() == wanted), None)
+
+
+def of_message(text: str, language: str = ENGLISH) -> Optional[Topic]:
+    """Return the topic of a message as a terminal shows it: one of ours, or one that leads to us; else None."""
+    named = _NAMED.search(text)
+    if named:
+        return find(named[1] or named[2], language)
+    return next((find(code, language) for pattern, code in _MESSAGES if pattern.search(" ".join(text.split()))), None)
 
 
 def without_links(text: str, language: str = ENGLISH) -> str:
