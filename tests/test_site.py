@@ -267,3 +267,15 @@ def test_the_report_of_the_corpus_has_every_package(build: ModuleType) -> None:
     assert len(states) == len(build.gallery.packages()) and {"good", "unsure"} <= {*states}
     assert f"{states.count('good')} of {len(states)} packages run and agree" in page
     assert "<code>CovarianceReductionKernel</code>" in page and "://" not in page
+
+
+def test_the_chinese_menu_names_the_pages_that_are_in_english(build: ModuleType, hooks: ModuleType) -> None:
+    nav = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    groups = {title: pages for group in nav[1:-1] for title, pages in group.items()}
+    assert [*groups] == [*hooks.GROUPS]
+    chinese = [title for group in nav[-1]["中文"] for title in group]
+    assert {*chinese} <= {*hooks.GROUPS.values()}
+    known = {build.placed(page).relative_to(build.PAGES).as_posix() for page in build.all_pages()}
+    named = [pair for pages in groups.values() for pair in hooks.untranslated(pages, known)]
+    assert [page for _, page in named] == [*hooks.UNTRANSLATED], "in the order of the menu"
+    assert all(name.endswith("（英文）") for name, _ in named) and len({name for name, _ in named}) == len(named)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from page_pairs import CHINESE, ROOT, differences, english_of, pairs, prose, sections, targets, text
+from page_pairs import CHINESE, ROOT, differences, english_of, gaps, pairs, prose, sections, targets, text
 
 PAIRS = pairs()
 PAGES = [page for page in PAIRS if not page.startswith("musa_build/")]
@@ -102,6 +102,31 @@ def test_what_is_stale_is_named(old: str, new: str, named: str) -> None:
     assert differences("docs/zh/page.md", ENGLISH, TRANSLATION.replace("more.md", "../more.md")) == []
     found = differences("docs/zh/page.md", ENGLISH.replace(old, new), TRANSLATION.replace("more.md", "../more.md"))
     assert any(line.startswith(named) for line in found), found
+
+
+@pytest.mark.parametrize("page", PAIRS)
+def test_lines_of_chinese_end_where_a_blank_is(page: str) -> None:
+    assert gaps((ROOT / page).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "has_gap"),
+    [
+        ("一个\n线程", True),
+        ("累加，\n`x`", True),
+        ("`x`\n（中文）", True),
+        ("- 一个**线**\n  程", True),
+        ("> 一个\n> 线程", True),
+        ("用 mcc\n编译", False),
+        ("一个\n\n线程", False),
+        ("- 一个\n- 线程", False),
+        ("```\n一\n二\n```", False),
+        ("# 一个\n线程", False),
+        ("| 一 |\n| 二 |", False),
+    ],
+)
+def test_a_gap_is_found(text: str, has_gap: bool) -> None:
+    assert bool(gaps(text)) == has_gap
 
 
 def test_the_names_of_pairs() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,51 @@ GLOSSARY = Path(__file__).resolve().parents[1] / "zh" / "glossary.md"
 HOMES = {"en": "README.md", "zh": "README.zh.md"}
 #: The name of each language, as the menu has it
 LANGUAGES = {"en": "English", "zh": "中文"}
+#: Chinese names of the pages that are in English alone, for the Chinese menu
+UNTRANSLATED = {
+    "examples/freqencoder/README.md": "示例 freqencoder",
+    "docs/simulator-undefined.md": "C++ 未定义的行为",
+    "backend/README.md": "模拟器的 torch_musa",
+    "docs/reference.md": "Python 接口",
+    "docs/commands.md": "命令",
+    "docs/supported-versions.md": "支持的版本",
+    "docs/simulator-stdlib.md": "核函数里的 C++ 标准库",
+    "docs/simulator-absent.md": "模拟 SDK 没有的名字",
+    "docs/simulator-functions.md": "模拟 SDK 的函数",
+    "simulator/musa_sim/runtime/README.md": "libmusart 的源码",
+    "docs/gallery/README.md": "试过的软件包",
+    "docs/known.md": "公开资料里的 MUSA",
+    "docs/moore-threads-programs.md": "摩尔线程的程序",
+    "docs/cuda-samples.md": "NVIDIA 的示例程序",
+    "docs/hecbench.md": "HeCBench",
+    "docs/benchmarks.md": "性能数据",
+    "docs/profiles.md": "时间花在哪里",
+    "docs/corpus.md": "试过的软件包的全部记录",
+    "docs/wall.md": "没有见过的软件包",
+    "docs/mmcv.md": "mmcv",
+    "docs/porting-torch-headers.md": "移植 PyTorch 的头文件",
+    "docs/peer-tests.md": "torch_musa 的测试",
+    "docs/peer-operator-tests.md": "torch_musa 的算子测试",
+    "docs/peer-kernels.md": "torch_musa 的核函数",
+    "docs/tools-op-db.md": "PyTorch 算子库上的工具",
+    "ARCHITECTURE.md": "架构",
+    "docs/decisions/README.md": "设计决策",
+    "CONTRIBUTING.md": "参与开发",
+    "CHANGELOG.md": "更新日志",
+}
+#: The end of such a name
+IN_ENGLISH = "（英文）"
+#: Groups of the English menu -> those of the Chinese one
+GROUPS = {
+    "Start": "开始",
+    "Build": "构建",
+    "Port": "移植",
+    "Run and test": "运行与测试",
+    "Find what goes wrong": "定位问题",
+    "Reference": "参考",
+    "Results": "结果",
+    "Design": "设计",
+}
 #: Names of the buttons for the dark and the light paper
 _TOGGLES = {"en": ("Dark", "Light"), "zh": ("深色", "浅色")}
 _TAGS = r"(?:</?(?:a|b|code|del|em|i|kbd|span|strong|sub|sup)\b[^<>]*>)*"  # in a line
@@ -89,14 +134,37 @@ def on_page_content(html: str, page: Any, **_: Any) -> str:
     return without_gaps(html) if language_of(page.file.src_uri) == "zh" else html
 
 
+def untranslated(pages: Iterable[str], known: Container[str]) -> list[tuple[str, str]]:
+    """Return the names in the Chinese menu, and the paths, of those pages that have no Chinese page among `known`.
+
+    Raises KeyError for a page without a name in UNTRANSLATED.
+    """
+    return [(f"{UNTRANSLATED[page]}{IN_ENGLISH}", page) for page in pages if in_language(page, "zh") not in known]
+
+
+def _with_english_pages(chinese: Any, english: Iterable[Any], files: Any) -> list[Any]:
+    """Return the groups of the Chinese menu, each with links to the English pages of its group that have no other."""
+    from mkdocs.structure.nav import Link, Section
+
+    groups = {group.title: group for group in chinese.children}
+    known = {file.src_uri for file in files}
+    for group in (item for item in english if isinstance(item, Section)):
+        own = groups.setdefault(GROUPS[group.title], Section(GROUPS[group.title], []))
+        pages = [page.file.src_uri for page in group.children]
+        for name, page in untranslated(pages, known):
+            own.children.append(Link(name, files.get_file_from_path(page).url))
+    return [*groups.values()]
+
+
 def on_nav(nav: Any, config: Any, files: Any) -> Any:
     """Part the menu by language. Each has a link to the other, and "previous" and "next" stay in one language."""
     from mkdocs.structure.nav import Link, Navigation, Section
 
     (chinese,) = (item for item in nav.items if isinstance(item, Section) and item.title == LANGUAGES["zh"])
     home = {language: files.get_file_from_path(page).url for language, page in HOMES.items()}
-    items = {"zh": chinese.children, "en": [item for item in nav.items if item is not chinese]}
-    for item in chinese.children:
+    english = [item for item in nav.items if item is not chinese]
+    items = {"zh": _with_english_pages(chinese, english, files), "en": english}
+    for item in items["zh"]:
         item.parent = None
     pages = {language: [page for page in nav.pages if language_of(page.file.src_uri) == language] for language in HOMES}
     for group in pages.values():
