@@ -36,6 +36,7 @@ class HeaderFacts:
     sdk: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    system: tuple[str, ...] = ()
     adapter: str = ""
 
 
@@ -77,6 +78,7 @@ def header(cuda: str, musa: str, fact: HeaderFacts, written: Collection[str], sd
         f"/* Written by musa_build: {cuda} for MUSA. */",
         f"#ifndef {guard}",
         f"#define {guard}",
+        *_system_includes(fact.system),
         f"#include <{_OWN}/tags.h>",
         f"#include {included}",
         f"#include <{_OWN}/names.h>",
@@ -90,6 +92,14 @@ def header(cuda: str, musa: str, fact: HeaderFacts, written: Collection[str], sd
     for name in fact.guards:
         lines += [f"#ifndef {name}", f"#define {name}", "#endif"]
     return "\n".join([*lines, "#endif", ""])
+
+
+def _system_includes(names: Sequence[str]) -> Iterator[str]:
+    """Include headers of the C library, then those of the C++ library for C++ alone."""
+    yield from (f"#include <{name}>" for name in ("limits.h", "stddef.h", *names) if name.endswith(".h"))
+    only_cxx = [f"#include <{name}>" for name in names if not name.endswith(".h")]
+    if only_cxx:
+        yield from ("#if defined(__cplusplus)", *only_cxx, "#endif")
 
 
 def own_headers(names: CudaNames, constants: Constants, version: Sequence[int]) -> dict[str, str]:

@@ -19,6 +19,7 @@ def header_facts() -> dict[str, HeaderFacts]:
             tuple(table.get("sdk", ())),
             tuple(table.get("guards", ())),
             tuple(table.get("includes", ())),
+            tuple(table.get("system", ())),
             table.get("adapter", ""),
         )
         for name, table in tables.items()
