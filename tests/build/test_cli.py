@@ -97,7 +97,9 @@ def test_doctor_ends_with_what_to_do_next(findings: tuple[Finding, ...], first: 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_finding_of_doctor_has_a_line_for_each_part(language: str) -> None:
-    error = SdkNotFoundError("there is no MUSA SDK here", found="no mcc " + "x " * 60, wanted="a directory", hint="set it")
+    error = SdkNotFoundError(
+        "there is no MUSA SDK here", found="no mcc " + "x " * 60, wanted="a directory", hint="set it"
+    )
     row = finding("MUSA SDK", str(error), ok=False)
     whole = row.block(translator(language)).splitlines()
     assert len(whole) == 5 and whole[0].endswith(translator(language)("there is no MUSA SDK here"))

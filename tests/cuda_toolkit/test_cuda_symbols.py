@@ -83,6 +83,10 @@ def test_headers_beside_the_programs_name(run: Run, tmp_path: Path) -> None:
     assert run(sys.executable, program, "kernels/k.cu", "beside.h", "--no-source-include").stdout == "6\n"
 
 
+def test_headers_from_memory_and_missing_ones(run: Run) -> None:
+    assert run(sys.executable, PROGRAMS / "own_headers_of_nvrtc.py").stdout == "40.0\n"
+
+
 def test_numbers_and_names_are_cudas(run: Run) -> None:
     assert (
         run(sys.executable, PROGRAMS / "cuda_by_ctypes.py").stdout

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <regex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -153,6 +154,17 @@ mtrtcResult compile(Program &program, const std::vector<std::string> &options) {
     return result;
 }
 
+// Say once more in NVRTC's words which headers were not found: programs read these, and add the headers (jitify).
+std::string missing_headers(const std::string &log) {
+    static const std::regex form("(.+):(\\d+):\\d+: fatal error: '(.+)' file not found");
+    std::string text;
+    for (std::sregex_iterator found(log.begin(), log.end(), form), end; found != end; ++found) {
+        text += (*found)[1].str() + "(" + (*found)[2].str() + "): catastrophic error: cannot open source file \"" +
+                (*found)[3].str() + "\"\n";
+    }
+    return text;
+}
+
 std::string log_of(const Program &program) {
     std::size_t size = 0;
     std::string log;
@@ -161,7 +173,7 @@ std::string log_of(const Program &program) {
         if (mtrtcGetProgramLog(program.compiled, log.data()) != MTRTC_SUCCESS) log.clear();
         log.resize(std::strlen(log.c_str()));
     }
-    return log + program.refusal;
+    return log + missing_headers(log) + program.refusal;
 }
 
 }  // namespace

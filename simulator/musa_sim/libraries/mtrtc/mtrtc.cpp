@@ -10,6 +10,8 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -60,14 +62,44 @@ class Workspace {
 
 std::string variable(std::size_t expression) { return "__mtrtc_name_expression_" + std::to_string(expression); }
 
+constexpr const char* for_both_begin = "#pragma clang force_cuda_host_device begin\n";
+constexpr const char* for_both_end = "#pragma clang force_cuda_host_device end\n";
+
+// Rewrite the includes of a program's text. In both rewritings, messages keep their lines.
+// - <name> of a header from memory becomes "name". For NVRTC, which has no C library, programs bring a <math.h> of their
+//   own: it is for them, and not for the runtime's header, which comes before.
+// - Where functions are the device's by default, those of other headers in <> keep their own attributes. These headers
+//   are the SDK's and the C++ library's, whose functions may be declared for the host already.
+std::string with_own_includes(const std::string& text, const _mtrtcProgram& program, const std::string& file,
+                              bool device_by_default) {
+    static const std::regex form("([ \\t]*#[ \\t]*include[ \\t]*)<([^>]+)>(.*)");
+    std::istringstream lines(text);
+    std::string result, line;
+    for (std::size_t number = 1; std::getline(lines, line); ++number) {
+        std::smatch found;
+        if (line.find("include") == std::string::npos || !std::regex_match(line, found, form)) {
+            result += line + "\n";
+        } else if (program.headers.count(found[2].str())) {
+            result += found[1].str() + "\"" + found[2].str() + "\"" + found[3].str() + "\n";
+        } else if (device_by_default) {
+            result += for_both_end + line + "\n" + for_both_begin;
+            result += "#line " + std::to_string(number + 1) + " \"" + file + "\"\n";
+        } else {
+            result += line + "\n";
+        }
+    }
+    return result;
+}
+
 // Write the text that mcc compiles. Variables of the host and of the device hold the addresses of the name expressions,
 // so that both passes emit the functions and variables that they name. Messages about a name expression give its number
 // as the line of a file of its own.
 std::string text_of(const _mtrtcProgram& program, bool device_by_default) {
     std::string text;
-    if (device_by_default) text += "#pragma clang force_cuda_host_device begin\n";
-    text += "#line 1 \"" + program.name + "\"\n" + program.source + "\n";
-    if (device_by_default) text += "#pragma clang force_cuda_host_device end\n";
+    if (device_by_default) text += for_both_begin;
+    text += "#line 1 \"" + program.name + "\"\n";
+    text += with_own_includes(program.source, program, program.name, device_by_default);
+    if (device_by_default) text += for_both_end;
     for (std::size_t i = 0; i < program.expressions.size(); ++i) {
         std::string named = program.expressions[i];
         named.erase(0, named.find_first_not_of(" &"));
@@ -102,10 +134,14 @@ mtrtcResult compile(_mtrtcProgram& program, const mtrtc::Options& options) {
         return MTRTC_ERROR_INTERNAL_ERROR;
     }
     const Workspace workspace;
-    for (const auto& [name, text] : program.headers) workspace.write(fs::path("headers") / name, text);
+    for (const auto& [name, text] : program.headers) {
+        const fs::path file = fs::path("headers") / name;
+        workspace.write(file, with_own_includes(text, program, workspace.path(file.c_str()), options.device_by_default));
+    }
     workspace.write("program.mu", text_of(program, options.device_by_default));
+    const std::string headers = workspace.path("headers");
     std::vector<std::string> command{mcc,   "-x", "musa", "--cuda-device-only", "-O3", "-D__MUSACC_RTC__=1",
-                                     "-I" + workspace.path("headers")};
+                                     "-iquote", headers, "-idirafter", headers};
     command.insert(command.end(), options.arguments.begin(), options.arguments.end());
     command.push_back(workspace.path("program.mu"));
     std::vector<std::string> to_image = command, to_ir = command;

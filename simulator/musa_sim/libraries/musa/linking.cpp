@@ -59,8 +59,10 @@ ErrorLog log_of(unsigned count, const MUjit_option* options, void* const* values
 
 MUresult add(MUlinkState state, MUjitInputType type, const char* data, std::size_t size, const std::string& name) {
     if (state->complete) return MUSA_ERROR_INVALID_VALUE;
-    if (type == MU_JIT_INPUT_PTX) return fail(state->log, MUSA_ERROR_INVALID_PTX, name + " is PTX, which MUSA does not have");
+    // MTRTC's image counts as one whatever its type: programs for CUDA name NVRTC's result PTX.
     const std::size_t length = driver::image_length(data, size);
+    if (length == 0 && type == MU_JIT_INPUT_PTX)
+        return fail(state->log, MUSA_ERROR_INVALID_PTX, name + " is PTX, which MUSA does not have");
     if (length == 0)
         return fail(state->log, MUSA_ERROR_INVALID_IMAGE, name + " is no image of mcc (--cuda-device-only, or of MTRTC)");
     if (!state->image.empty())

@@ -460,7 +460,7 @@ void linking(const char* path) {
     tell("PTX", muLinkAddData(state, MU_JIT_INPUT_PTX, text, sizeof text, "a.ptx", 0, nullptr, nullptr));
     tell("no image", muLinkAddData(state, MU_JIT_INPUT_MUBIN, text, sizeof text, "text", 0, nullptr, nullptr));
     tell("no file", muLinkAddFile(state, MU_JIT_INPUT_MUBIN, "/nowhere", 0, nullptr, nullptr));
-    CHECK(muLinkAddFile(state, MU_JIT_INPUT_MUBIN, path, 0, nullptr, nullptr));
+    CHECK(muLinkAddFile(state, MU_JIT_INPUT_PTX, path, 0, nullptr, nullptr));  // MTRTC's result, as for NVRTC's
     tell("second", muLinkAddFile(state, MU_JIT_INPUT_FATBINARY, path, 0, nullptr, nullptr));
     std::printf("said=%s\n", errors + std::strlen(path));
     CHECK(muLinkComplete(state, &image, &size));
