@@ -30,8 +30,12 @@ _HOST_MATH = re.compile(
 #: nvcc, as g++, warns of a variable that braces narrow, `float x{a_double}`, and of the storage class `register` in
 #: C++17, and takes a constexpr function that calls log() or the like. clang refuses all three. nvcc's device code reads
 #: again after every write, whatever the types of both: kernels that look at a number through a pointer of another type
-#: count on it.
-AS_NVCC_FLAGS = ("-Wno-c++11-narrowing", "-Wno-register", "-Wno-invalid-constexpr", "-fno-strict-aliasing")
+#: count on it. nvcc reads a kernel for the device alone: a function that has __device__ only where __CUDA_ARCH__ is
+#: defined may be called (Random123).
+AS_NVCC_FLAGS = (
+    *("-Wno-c++11-narrowing", "-Wno-register", "-Wno-invalid-constexpr", "-fno-strict-aliasing"),
+    "-fgpu-defer-diag",
+)
 
 # One-letter flags whose value may follow without a space. -t needs digits, because clang has -target.
 _JOINED = re.compile(r"(-[DUIlLO])(.+)|(-t)(\d+)", re.DOTALL)

@@ -74,7 +74,15 @@ READY = (finding("MUSA SDK", "MUSA 5.1.0, simulated"), finding("torch_musa"))
     [
         (READY, "musa-build demo"),
         (
-            (READY[0], finding("torch_musa", "not installed; extensions build without it, but importing one needs it", ok=False, required=False)),
+            (
+                READY[0],
+                finding(
+                    "torch_musa",
+                    "not installed; extensions build without it, but importing one needs it",
+                    ok=False,
+                    required=False,
+                ),
+            ),
             "pip install --no-build-isolation --no-cache-dir torch-musa-sim",
         ),
         (

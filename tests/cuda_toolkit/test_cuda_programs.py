@@ -40,6 +40,19 @@ def test_a_program_computes(flags: tuple[str, ...], run: Run, tmp_path: Path) ->
         assert [float(line) for line in done.stdout.split()] == [3 * a + b for a, b in zip(x, y)]
 
 
+@pytest.mark.parametrize("flags", [("-O0",), ("-O2", "-std=c++20")])
+def test_functions_that_are_the_devices_where_cuda_arch_is_defined(
+    flags: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    source = PROGRAMS / "for_the_device_where_arch.cu"
+    run("nvcc", *flags, "-o", "program", source)
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{15 + 1 + 48 + 1 + 4} {2 + 10 + 2}\n"
+    for wrong, said in (("1", "'on_the_host'"), ("2", "'on_the_device'")):
+        refused = run("nvcc", *flags, f"-DWRONG={wrong}", "-c", source, status=1)
+        assert "error: " in refused.stderr and said in refused.stderr, refused.stderr
+
+
 def test_ranges_of_nvtx(run: Run, tmp_path: Path) -> None:
     (tmp_path / "nvtx.cu").write_text((PROGRAMS / "nvtx.cu").read_text(encoding="utf-8"))
     run("nvcc", "-o", "ranges", "nvtx.cu")

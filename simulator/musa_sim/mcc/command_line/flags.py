@@ -33,6 +33,8 @@ SWALLOWED = {
 }
 #: Whether device code may use device code of other files; the last one wins. -dc is -c with it.
 RELOCATABLE = {"-fgpu-rdc": True, "-rdc=true": True, "-dc": True, "-fno-gpu-rdc": False, "-rdc=false": False}
+#: clang's flags for device code that its driver leaves out, as it compiles C++ here
+OF_DEVICE_CODE = {"-fgpu-defer-diag"}
 _COUNTS = "code that mcc compiles has no counters"
 #: Flags that change no result, by the part before `=`: mcc leaves them out, and says so.
 WITHOUT_EFFECT = {

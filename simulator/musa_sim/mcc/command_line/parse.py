@@ -130,6 +130,8 @@ def parse(argv: list[str]) -> Invocation:
         elif word in ("-ccbin", "--compiler-bindir"):
             # torch_musa's JIT passes it although mcc has no such flag; without it that path could not be run.
             warnings.append(f"argument unused during compilation: '{word} {stream.value_of(word)}'")
+        elif word in flags.OF_DEVICE_CODE:
+            compile_args += ["-Xclang", word]
         elif word.partition("=")[0] in flags.WITHOUT_EFFECT:
             warnings.append(f"'{word}' has no effect: {flags.WITHOUT_EFFECT[word.partition('=')[0]]}")
         elif word in flags.NOT_SIMULATED:
