@@ -12,6 +12,10 @@ from ..toolchain.nvcc_flags import with_variables
 
 # The build links the runtime and torch's libraries in any case. Functions of the others, also NVML's, are not ported.
 _LEFT_OUT = {"cudart", "cudadevrt", "culibos", "c10_cuda", "torch_cuda", "nvToolsExt", "nvtx3", "nvidia-ml"}
+# The keys of `extra_compile_args` that are read. PyTorch leaves out all others without a word.
+_KEYS = ("cxx", "nvcc", "nvcc_dlink", "mcc", "mcc_dlink")
+# Names of the host's compiler in a setup.py that has its own build_ext, and so its own keys.
+_HOST_COMPILERS = ("gcc", "g++", "c++", "cc", "c", "clang", "clang++", "host", "unix")
 _FLAGS_WITH_PATH = ("-I", "-isystem", "-iquote", "-idirafter", "-include")
 
 
@@ -51,14 +55,18 @@ def compile_flags(
 ) -> dict[str, list[str]]:
     """Return `extra_compile_args` for CUDA code, always with the key "nvcc", which marks it as such.
 
-    A list goes to both compilers, as with CUDAExtension. `ported_path` maps a path to its ported counterpart. nvcc
+    A list goes to both compilers, as with CUDAExtension, and unknown keys are left out. If there is no "cxx", the
+    flags under another name of the host's compiler are used. `ported_path` maps a path to its ported counterpart. nvcc
     reads flags from variables of `environment`, so they join its list.
 
     Raises:
         SettingError: A variable of nvcc is not text of a shell.
     """
     if isinstance(given, Mapping):
-        flags = {str(key): list(value or ()) for key, value in given.items()}
+        values = {str(key): list(value or ()) for key, value in given.items()}
+        host = next((values[key] for key in ("cxx", *_HOST_COMPILERS) if key in values), None)
+        flags = {key: value for key, value in values.items() if key in _KEYS}
+        flags |= {} if host is None else {"cxx": host}
     else:
         both = list(given) if isinstance(given, (list, tuple)) else []
         flags = {"cxx": both, "nvcc": both}

@@ -173,19 +173,38 @@ class ImportHook:
     def _begin_build(self, setuptools: ModuleType) -> None:
         """Import torch for a project with CUDA in it: its setup.py may not, but its requests must be checked.
 
-        A setup.py that runs CMake gets the CUDA toolkit instead.
+        A setup.py that runs CMake or nvcc gets the CUDA toolkit instead.
         """
-        from .setup_script import is_build_to_force, makes_a_wheel, runs_cmake
+        from .setup_script import is_build_to_force, makes_a_wheel, runs_compilers
 
-        if self._with_toolkit or not is_build_to_force() or not makes_a_wheel() or not _cuda_in_project("."):
+        if self._with_toolkit or TOOLKIT_BUILD in os.environ or not is_build_to_force() or not makes_a_wheel():
             return
-        if runs_cmake():
+        if not _cuda_in_project("."):
+            return
+        if runs_compilers():
             self._with_toolkit = True
-            _build_setup_py_with_toolkit(setuptools)
+            self._build_setup_py_with_toolkit(setuptools)
         elif TORCH not in sys.modules:
             import importlib
 
             importlib.import_module(TORCH)
+
+    def _build_setup_py_with_toolkit(self, setuptools: ModuleType) -> None:
+        if setuptools.__name__ == SETUPTOOLS[1]:
+            from .with_toolkit.build_hooks import install
+
+            install(setuptools)
+            return
+        from .with_toolkit.setup_commands import run
+
+        words = sys.argv[1:]
+        if not run(words, self.set_variable):
+            _exit(
+                "this setup.py runs CMake or nvcc, and such a build can only be checked by its wheel",
+                "run pip install --no-build-isolation . (with --use-pep517 for -e), or python setup.py bdist_wheel",
+                found=f"setup.py {' '.join(words)}",
+                wanted="a command that makes a wheel",
+            )
 
     def _show_cuda(self, torch: ModuleType) -> None:
         """Make PyTorch report that it has CUDA: the toolkit is there, and the wheel is judged by what it compiled."""
@@ -255,19 +274,6 @@ class ImportHook:
                 if spec is not None:
                     return spec
         return None
-
-
-def _build_setup_py_with_toolkit(setuptools: ModuleType) -> None:
-    from .with_toolkit.build_hooks import install
-
-    if setuptools.__name__ != SETUPTOOLS[1]:
-        _exit(
-            "this setup.py runs CMake, and such a build can only be checked by its wheel",
-            "run pip with --use-pep517, or python -m build --no-isolation",
-            found="a command of setup.py",
-            wanted="a build by the hooks of setuptools.build_meta",
-        )
-    install(setuptools)
 
 
 def _run_after_loading(spec: Optional[ModuleSpec], step: Callable[[ModuleType], None]) -> None:

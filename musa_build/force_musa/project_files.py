@@ -20,6 +20,7 @@ _INLINE = re.compile(r"\bcuda_sources\b")
 _CUDA_NAME = re.compile(r"[\"']([^\"'\n]+\.cuh?)[\"']")
 _FINDS_TORCH = re.compile(rb"^[^#\n]*\bfind_package\s*\(\s*Torch\b", re.IGNORECASE | re.MULTILINE)
 _INCLUDES_TORCH = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/", re.MULTILINE)
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _SOURCES = (".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl")
 # Folders of other projects, and folders that are not installed: CUDA in its tests does not make a package a CUDA one.
 _IGNORED_DIRECTORIES = frozenset(
@@ -59,6 +60,12 @@ def cmake_file_with_musa(directory: Path) -> str:
     """Return the path of a CMakeLists.txt that uses our CMake package, "" if there is none."""
     found = (path for path in _files(directory) if path.name == "CMakeLists.txt")
     return next((_relative(path, directory) for path in found if b"MusaBuild" in path.read_bytes()), "")
+
+
+def makefiles_with_nvcc(directory: Path) -> Iterator[str]:
+    """Yield the paths of the Makefiles of a project that name nvcc."""
+    found = (path for path in _files(directory) if path.name in _MAKEFILES or path.suffix == ".mk")
+    return (_relative(path, directory) for path in found if b"nvcc" in path.read_bytes())
 
 
 def torch_in_project(directory: Path) -> str:

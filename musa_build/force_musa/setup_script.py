@@ -23,6 +23,11 @@ _STARTS_CMAKE = re.compile(r"""\b(?:skbuild|cmake_build_extension|CMakeExtension
 # Its name at the start of a line for the shell, before an option, a path or a value that is filled in; what runs lines.
 _CMAKE_LINE = re.compile(r"""["'\n;&|][ \t]*cmake[ \t]+(?:-\w|[./$~{"']|%[sr(])""")
 _RUNS_LINES = re.compile(r"\b(?:system|popen|Popen|run|call|check_call|check_output|getoutput|spawn)\s*\(")
+# nvcc as a command or as the name of a program, with its folder or not. A key of `extra_compile_args` is neither.
+_NVCC = re.compile(r"""(?<![\w)\]]\[)(?<!\.get\()["'](?:[^"'\s]*/)?nvcc(?:["'](?!\s*:)|\s)""")
+_MAKE = re.compile(r"""["']make["'\s]""")
+_IMPORTS_TORCH = re.compile(r"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
+_IMPORTED = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 _SAYS = frozenset({"print", "announce", "log", "debug", "info", "warn", "warning", "error", "critical", "exception"})
 
 # The commands of a setup.py that build, and those that pip runs first. The answers of these, above all the version,
@@ -73,18 +78,46 @@ def musa_support(path: str | os.PathLike[str] | None = None) -> Optional[str]:
     return next((f"{mark} in line {line}" for mark, line in marks if mark), None)
 
 
+def runs_compilers() -> bool:
+    """Return whether the setup.py of this build compiles CUDA by commands of its own, and not by PyTorch's tools."""
+    return runs_cmake() or runs_nvcc()
+
+
 def runs_cmake() -> bool:
     """Return whether the setup.py of this build starts CMake and has no extensions of PyTorch's kind."""
-    try:
-        text = Path("setup.py").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    code = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
+    code = _code_of(Path("setup.py"))
     if "CUDAExtension" in code:
         return False
     if _STARTS_CMAKE.search(code):
         return True
     return bool(_CMAKE_LINE.search(code) and _RUNS_LINES.search(code) and _CMAKE_LINE.search(_without_prose(code)))
+
+
+def runs_nvcc() -> bool:
+    """Return whether the setup.py of this build starts nvcc, or make with such a Makefile, and not PyTorch's tools.
+
+    Its helpers count: modules beside it that it imports. A package that compiles when it is used does not.
+    """
+    from .project_files import compiles_on_use, makefiles_with_nvcc
+
+    setup = _code_of(Path("setup.py"))
+    beside = (Path(name).with_suffix(".py") for name in dict.fromkeys(_IMPORTED.findall(setup)))
+    codes = [setup, *(_code_of(path) for path in beside if path.is_file())]
+    if not setup or any(_IMPORTS_TORCH.search(code) for code in codes) or compiles_on_use(Path()):
+        return False
+    codes = [_without_prose(code) for code in codes]
+    if any(_NVCC.search(code) for code in codes):
+        return True
+    return any(_MAKE.search(code) for code in codes) and bool(next(makefiles_with_nvcc(Path()), ""))
+
+
+def _code_of(path: Path) -> str:
+    """Return the lines of a Python file that are no comments, "" if it cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
 
 
 def _without_prose(code: str) -> str:

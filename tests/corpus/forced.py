@@ -34,6 +34,7 @@ WALL = {
     "rwkv==0.8.32": "check_rwkv.py",
     "dbscan-torch==0.2.0": "check_dbscan.py",
     "warp-rnnt==0.7.0": "check_warp_rnnt.py",
+    "torch-ms-deform-attn==0.1.1": "check_ms_deform_attn.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.

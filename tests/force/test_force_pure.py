@@ -56,6 +56,13 @@ def test_flags_are_nvccs_and_paths_move() -> None:
         "cxx": ["-g"],
         "nvcc": ["-DA=x y", "-O2", "-I/ported/csrc"],
     }
+    with_own_keys = {"gcc": ["-O1"], "sycl": ["-x"], "nvcc": ["-O2"], "nvcc_dlink": ["-dlink"]}
+    assert extension_conversion.compile_flags(with_own_keys, as_is, {}) == {
+        "cxx": ["-O1"],
+        "nvcc": ["-O2"],
+        "nvcc_dlink": ["-dlink"],
+    }
+    assert extension_conversion.compile_flags({"c": ["-O1"], "cxx": ["-O3"]}, as_is, {})["cxx"] == ["-O3"]
     with pytest.raises(SettingError, match="NVCC_APPEND_FLAGS is not text of a shell"):
         extension_conversion.compile_flags([], as_is, {"NVCC_APPEND_FLAGS": "-DA='"})
 

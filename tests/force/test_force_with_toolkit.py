@@ -15,9 +15,10 @@ import sdists
 from forcing import Outcome, Project, contents
 
 from musa_build.force_musa.project_files import torch_in_project
-from musa_build.force_musa.setup_script import runs_cmake
+from musa_build.force_musa.setup_script import runs_cmake, runs_nvcc
 from musa_build.force_musa.with_toolkit.evidence import compiled_outputs
 from musa_build.force_musa.with_toolkit.project_copy import copy_project
+from musa_build.force_musa.with_toolkit.setup_commands import WheelCommand, wheel_command
 from musa_build.porting.engine.announced_cuda import DEFAULT_EMULATED_CUDA
 
 pytestmark = [pytest.mark.compiles, pytest.mark.usefixtures("cmake_program")]
@@ -162,8 +163,106 @@ def test_other_commands_of_a_setup_py_that_runs_cmake(new_project: Callable[[str
     project = new_project("setuptools_cmake_cuda")
     in_place = editable(project, "setuptools.build_meta")
     assert in_place.returncode == 0 and "nvcc: 1 source" in in_place.output, in_place.output
-    directly = project.setup("bdist_wheel")
-    assert directly.returncode != 0 and "run pip with --use-pep517" in directly.output, directly.output
+    refused = project.setup("build_ext", "--inplace")
+    assert refused.returncode != 0 and "found:  setup.py build_ext --inplace" in refused.output, refused.output
+    assert "or python setup.py bdist_wheel" in refused.output
+    directly = project.setup("bdist_wheel", "--dist-dir=dist")
+    assert directly.returncode == 0 and "nvcc: 1 source" in directly.output, directly.output
+    assert "-1musa-" in project.wheel().name
+
+
+@pytest.mark.parametrize(
+    ("words", "folder", "others"),
+    [
+        (["bdist_wheel"], "dist", ("bdist_wheel",)),
+        (["bdist_wheel", "-d", "out", "--universal"], "out", ("bdist_wheel", "--universal")),
+        (["bdist_wheel", "-v", "--dist-dir=/a b"], "/a b", ("bdist_wheel", "-v")),
+    ],
+)
+def test_commands_that_make_a_wheel(words: list[str], folder: str, others: tuple[str, ...]) -> None:
+    assert wheel_command(words) == WheelCommand(Path(folder), others)
+
+
+@pytest.mark.parametrize("words", [[], ["install"], ["build", "bdist_wheel"], ["-q", "bdist_wheel"], ["egg_info"]])
+def test_commands_that_make_no_wheel_or_more(words: list[str]) -> None:
+    assert wheel_command(words) is None
+
+
+NVCC_HELPER = """
+import os, shutil
+from setuptools.command.build_ext import build_ext
+def toolkit():
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        raise RuntimeError("no nvcc")
+    return nvcc, os.path.dirname(os.path.dirname(nvcc))
+class BuildExt(build_ext):
+    def build_extensions(self):
+        self.compiler.src_extensions.append(".cu")
+        host, compile_one = self.compiler.compiler_so, self.compiler._compile
+        def compile(obj, src, ext, cc_args, flags, pp_opts):
+            is_cuda = src.endswith(".cu")
+            self.compiler.set_executable("compiler_so", [toolkit()[0]] if is_cuda else host)
+            compile_one(obj, src, ext, cc_args, flags["nvcc" if is_cuda else "gcc"], pp_opts)
+        self.compiler._compile = compile
+        super().build_extensions()
+"""
+NVCC_SETUP = """
+from setuptools import Extension, setup
+from helper_of_setup import BuildExt, toolkit
+flags = {"gcc": ["-O1"], "nvcc": ["--compiler-options", "'-fPIC'"]}
+squares = Extension("squares", ["src/module.c", "src/squares.cu"], extra_compile_args=flags, language="c++",
+                    libraries=["cudart"], library_dirs=[toolkit()[1] + "/lib64"])
+setup(name="squares-nvcc", version="2", ext_modules=[squares], cmdclass={"build_ext": BuildExt})
+"""
+
+
+@pytest.mark.slow
+def test_a_setup_py_that_runs_nvcc_by_each_way_of_pip(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    project = new_project("setuptools_cmake_cuda")
+    (project.folder / "CMakeLists.txt").unlink()
+    (project.folder / "setup.py").write_text(NVCC_SETUP)
+    (project.folder / "helper_of_setup.py").write_text(NVCC_HELPER)
+    metadata = project.setup("egg_info", PYTHONPATH=".")  # setup.py asks for the toolkit before setup()
+    assert metadata.returncode == 0, metadata.output
+    # In the manner of pip before 25.3, which imports setuptools and then runs a command of setup.py.
+    program = "import sys, setuptools; sys.argv[0] = 'setup.py'; sys.path.insert(0, ''); exec(open('setup.py').read())"
+    by_command = project.run("-c", program, "bdist_wheel", "-d", "dist")
+    assert by_command.returncode == 0 and "nvcc: 1 source" in by_command.output, by_command.output
+    assert "-1musa-" in project.wheel().name and use(project, tmp_path / "first", USE_SQUARES) == "True"
+    project.wheel().unlink()
+    by_hooks = pip_wheel(project, PYTHONPATH=".")
+    assert by_hooks.returncode == 0 and "nvcc: 1 source" in by_hooks.output, by_hooks.output
+    assert use(project, tmp_path / "second", USE_SQUARES) == "True"
+
+
+@pytest.mark.parametrize(
+    ("files", "runs"),
+    [
+        ({"setup.py": 'subprocess.call(["nvcc", "-c", source])'}, True),
+        ({"setup.py": "os.system('nvcc -c ' + source)"}, True),
+        ({"setup.py": 'os.system(f"{home}/bin/nvcc -c {source}")'}, True),
+        ({"setup.py": "from tools import x", "tools.py": "nvcc = shutil.which('nvcc')"}, True),
+        ({"setup.py": "import other", "tools.py": "nvcc = shutil.which('nvcc')"}, False),
+        ({"setup.py": 'Extension("x", [], extra_compile_args={"nvcc": [], "gcc": []})'}, False),
+        ({"setup.py": 'flags = postargs["nvcc"] + args.get("nvcc", [])'}, False),
+        ({"setup.py": 'import torch\nsubprocess.call(["nvcc", "-c", source])'}, False),
+        ({"setup.py": "import tools\ncall(['nvcc'])", "tools.py": "from torch.utils import cpp_extension"}, False),
+        ({"setup.py": '"""\nnvcc -c\n"""\nprint("nvcc is missing")'}, False),
+        ({"setup.py": '# call(["nvcc"])'}, False),
+        ({"setup.py": 'check_call(["make", "-j"])', "src/Makefile": "all:\n\tnvcc x.cu\n"}, True),
+        ({"setup.py": 'check_call("make -j", shell=True)', "src/Makefile": "all:\n\tgcc x.c\n"}, False),
+        ({"setup.py": "", "src/Makefile": "all:\n\tnvcc x.cu\n"}, False),
+    ],
+)
+def test_which_setup_py_runs_nvcc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], runs: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    assert runs_nvcc() == runs
 
 
 SCIKIT_BUILD = """

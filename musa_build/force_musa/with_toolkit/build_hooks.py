@@ -41,7 +41,7 @@ def _with_variables(hook: Any, build_system: str) -> Any:
     def run(*args: Any, **kwargs: Any) -> Any:
         with Helper() as helper:
             answer = helper.prepare(build_system, "metadata", "", ())
-            with _environment(answer["variables"], Path.cwd()):
+            with environment_of(answer["variables"], Path.cwd()):
                 return hook(*args, **kwargs)
 
     return run
@@ -61,7 +61,7 @@ def _wheel_hook(hook: Any, build_system: str, wanted: str) -> Any:
             settings = dict(config_settings or {})
             if build_system in _BUILD_DIRECTORY:
                 settings.setdefault(_BUILD_DIRECTORY[build_system], answer["build"])
-            with _environment(answer["variables"], Path(answer["source"])):
+            with environment_of(answer["variables"], Path(answer["source"])):
                 name = hook(str(target), settings or None, str(metadata) if metadata else None)
             return helper.finish(target / name)
 
@@ -108,7 +108,7 @@ class Helper:
 
 
 @contextmanager
-def _environment(variables: Mapping[str, str], directory: Path) -> Iterator[None]:
+def environment_of(variables: Mapping[str, str], directory: Path) -> Iterator[None]:
     """Set variables and the working directory until the end of the block."""
     patches, before = Patches(), Path.cwd()
     for name, value in variables.items():
