@@ -35,6 +35,8 @@ WALL = {
     "dbscan-torch==0.2.0": "check_dbscan.py",
     "warp-rnnt==0.7.0": "check_warp_rnnt.py",
     "torch-ms-deform-attn==0.1.1": "check_ms_deform_attn.py",
+    "fpscan==0.1.2": "check_fpscan.py",
+    "fused-lncc==0.1.0": "check_fused_lncc.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.

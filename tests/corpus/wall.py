@@ -50,6 +50,7 @@ REQUIREMENTS = {
     "yaml": "pyyaml",
     "toml": "toml",
     "cffi": "cffi",
+    "future": "future",
     "scipy": "scipy",
     "numpy": "numpy",
 }
