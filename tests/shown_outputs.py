@@ -32,6 +32,9 @@ COMPARED: Mapping[tuple[str, str], str] = {
     ("docs/building.md", "error: 1 step failed"): "failed_step",
     ("docs/simulator-checks.md", "[musa-sim] race: write of 4 bytes"): "race",
     ("docs/simulator-stdlib.md", "[musa-sim] kernel k(int*)"): "thrown",
+    ("docs/tools.md", "====="): "first_nan",
+    ("docs/tools.md", "Net/Block/Linear"): "against_the_cpu",
+    ("docs/tools.md", "\u256d"): "two_runs",
     ("musa_build/explain/topics/errors/MB101.md", "$ MUSA_HOME=/opt/nothing"): "no_sdk",
     ("musa_build/explain/topics/errors/MB201.md", "$ MAX_JOBS=many"): "jobs",
     ("musa_build/explain/topics/errors/MB206.md", "$ musa-build new torch"): "module_name",
@@ -46,13 +49,10 @@ NOT_COMPARED: Mapping[tuple[str, str], str] = {
         "2026-",
     ): "the repository that was converted, yolov5, is not here; tests/tools run the converter",
     ("docs/publishing.md", "RUNPATH"): "of a real SDK; tests/build hold the run path of the simulator's",
-    ("docs/tools.md", "====="): "of a training run of the reader's; tests/tools/test_nan_inf.py holds these lines",
     (
         "docs/tools.md",
-        "Net/Block/Linear",
-    ): "of a training run of the reader's; tests/tools/test_examples.py holds these lines",
-    ("docs/tools.md", "Functional.linear.3.forward on musa"): "of a device that is wrong",
-    ("docs/tools.md", "First divergence"): "of two devices that differ",
+        "Functional.linear.3.forward on musa",
+    ): "of a device that is wrong; tests/tools/test_replay_call.py holds these lines",
     ("docs/torch-musa-build.md", "AbsKernel.cu"): "compiles a tree for minutes; tests/torch_kernels hold its lines",
 }
 #: Fences that show no output of a command

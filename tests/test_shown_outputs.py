@@ -108,6 +108,98 @@ def thrown(folder: Path, environment: Mapping[str, str]) -> str:
     return program(folder, environment, "k.mu", THROWS)
 
 
+def first_nan(folder: Path, environment: Mapping[str, str]) -> str:
+    (folder / "train.py").write_text(f"{NETWORK}{TRACKED}", encoding="utf-8")
+    return said([sys.executable, "train.py"], folder, environment)
+
+
+def against_the_cpu(folder: Path, environment: Mapping[str, str]) -> str:
+    (folder / "train.py").write_text(f"{NETWORK}{COMPARED_WITH_CPU}", encoding="utf-8")
+    return said([sys.executable, "train.py"], folder, environment)
+
+
+def two_runs(folder: Path, environment: Mapping[str, str]) -> str:
+    """Dump two runs. In one of them the third GELU is the formula with tanh, as a device might have it."""
+    (folder / "model.py").write_text(GELU, encoding="utf-8")
+    # the file's name stays as short as on the page
+    program = "exec(compile(open('model.py').read(), 'model.py', 'exec'))"
+    for name, form in (("dump_musa", "none"), ("dump_cuda", "tanh")):
+        done = said([sys.executable, "-c", program, name, form], folder, environment)
+        assert (folder / name).is_dir(), done
+    command = [sys.executable, "-c", "from musa_tools.cli import main; main()", "compare", "dump_musa", "dump_cuda"]
+    return said(command, folder, environment, COLUMNS="80")
+
+
+NETWORK = """import torch
+from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker
+class Attention(torch.nn.Module):
+    def forward(self, x):
+        return torch.softmax(x.masked_fill(x < 3, float("-inf")), -1)
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.attn = torch.nn.Linear(4, 4), Attention()
+    def forward(self, x, use):
+        return self.attn(x) if use == "attn" else self.fc(x)
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(Block() for _ in range(4))
+    def forward(self, x, use):
+        for layer in self.layers[:3]:
+            x = x + layer(x + 3, use)
+        return self.layers[3](x, use)
+model = Net()
+open_module_tracker(model)
+x = torch.zeros(2, 4)
+"""
+TRACKED = """
+with NanInfTracker():
+    model(x, "attn")
+"""
+COMPARED_WITH_CPU = """
+with CompareWithCPU(verbose=True):
+    model(x, "fc")
+"""
+GELU = """
+import sys
+import torch
+import torch.nn.functional as F
+from musa_tools.faces.msprobe import PrecisionDebugger
+
+
+class Block(torch.nn.Module):
+    def __init__(self, form):
+        super().__init__()
+        self.fc = torch.nn.Linear(8, 8)
+        self.form = form
+
+    def forward(self, x):
+        y = self.fc(x)
+        if self.form == "tanh":
+            return F.gelu(y, approximate="tanh")
+        y = F.gelu(y)
+        return y
+
+
+class Net(torch.nn.Module):
+    def __init__(self, third):
+        super().__init__()
+        self.blocks = torch.nn.ModuleList([Block("none"), Block("none"), Block(third)])
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+torch.manual_seed(1)
+model = Net(sys.argv[2])
+debugger = PrecisionDebugger(dump_path=sys.argv[1], task="tensor", level="mix", model=model)
+debugger.start()
+model(torch.linspace(-20, 20, 512).reshape(64, 8)).square().mean().backward()
+debugger.stop()
+"""
 HISTOGRAM = (
     "\n" * 35
     + """__global__ void histogram(const int* values, int* counts) {
@@ -140,7 +232,18 @@ int main() {
 }
 """
 #: Compiles, or imports torch
-SLOW = {"planned_again", "failed_step", "race", "thrown", "jobs", "unknown_architecture", "other_pytorch"}
+SLOW = {
+    "first_nan",
+    "against_the_cpu",
+    "two_runs",
+    "planned_again",
+    "failed_step",
+    "race",
+    "thrown",
+    "jobs",
+    "unknown_architecture",
+    "other_pytorch",
+}
 
 
 def test_every_fence_without_a_language_is_in_one_table() -> None:

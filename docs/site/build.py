@@ -184,7 +184,7 @@ def public_objects(module: str) -> dict[str, object]:
 def python_reference() -> Iterator[str]:
     """Yield the page of the Python interface: mkdocstrings reads the docstrings."""
     yield "# Python reference\n"
-    yield "Public names, and what their docstrings say. [stability.md](stability.md) says what stays as it is.\n"
+    yield "Public names, and what their docstrings say. [What is stable](stability.md) lists what stays as it is.\n"
     for heading, module in PUBLIC.items():
         yield f"## {heading}\n"
         for name, value in public_objects(module).items():

@@ -206,7 +206,10 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
             *(f"- {text[0].upper()}{text[1:]}" for text in package.failures),
             "",
         ]
-    lines += ["Run on the simulator. Not verified on MUSA hardware. Versions and dates: [corpus.md](../corpus.md).", ""]
+    lines += [
+        "Run on the simulator. Not verified on MUSA hardware. Versions and dates: [Real packages](../corpus.md).",
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -227,7 +230,7 @@ def index(found: Sequence[Package]) -> str:
     lines = [
         "# Gallery",
         "",
-        "Real CUDA packages, what was done with them, and what came of it, as [corpus.md](../corpus.md) records it.",
+        "Real CUDA packages, what was done with them and what came of it, as [Real packages](../corpus.md) records it.",
         "",
         "| package | built | time | checks |",
         "|---|---|---|---|",
