@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from error_blocks import only_error
+from workflow_runner import Run, Runner
 
 from musa_build.errors import ProjectError
 from musa_build.new_project import KINDS, TEMPLATES, create, package_name
@@ -106,3 +109,65 @@ def test_a_new_project_builds_and_passes_its_tests_under_the_checks(
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert "The checks found nothing." in (folder / "findings.html").read_text(encoding="utf-8")
+
+
+def _ccache(home: Path) -> dict[str, int]:
+    """The hits and misses of a home's ccache so far."""
+    environment = {**os.environ, "CCACHE_DIR": str(home / ".cache/ccache")}
+    command = ["ccache", "--print-stats"]
+    said = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    counts = dict(line.split("\t") for line in said.splitlines())
+    hits = int(counts["direct_cache_hit"]) + int(counts["preprocessed_cache_hit"])
+    return {"hits": hits, "misses": int(counts["cache_miss"])}
+
+
+def _sdk_roots(home: Path) -> dict[str, float]:
+    """The simulated SDKs below a home, and when each was laid out."""
+    return {path.parent.name: path.stat().st_mtime for path in (home / ".cache/musa_build").rglob("version.json")}
+
+
+@pytest.mark.slow
+@pytest.mark.compiles
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="there is no ccache here")
+def test_the_second_run_of_the_workflow_finds_its_caches(
+    tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callable[..., Mapping[str, str]]
+) -> None:
+    """Each run is on a new machine. Its `run:` steps are those of the file but apt-get's, whose programs are here."""
+    environment = fresh_environment()
+    python = tmp_path / "environment/bin/python"
+    command = [sys.executable, "-m", "musa_sim", "libraries"]
+    libraries = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    (site,) = (tmp_path / "environment/lib").glob("python3*/site-packages")
+    shutil.copytree(libraries, site / "musa_sim/compiled", symlinks=True)  # as in the wheel of a release
+    project = tmp_path / "my-ops"
+    command = [str(python), "-m", "musa_build", "new", "my-ops"]
+    subprocess.run(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=True)
+    runner = Runner(kept=tmp_path / "kept", home=tmp_path / "machine/home", work=tmp_path / "machine/my-ops")
+
+    def run(commit: str) -> tuple[Run, dict[str, int], dict[str, float], str]:
+        values = {"matrix.check": "memory,race,sync,init", "strategy.job-index": "1", "github.sha": commit}
+        run = runner.run(
+            Path(".github/workflows/test.yml"), project, values, environment, lambda step: step.startswith("sudo ")
+        )
+        (page,) = run.artefacts["findings-1"]
+        return run, _ccache(runner.home), _sdk_roots(runner.home), page.read_text(encoding="utf-8")
+
+    first, counts, roots, page = run("a")
+    assert first.status == 0, first.outputs
+    assert {*first.restored.values()} == {""} and counts["misses"] >= 2 and len(roots) == 1
+    assert "The checks found nothing." in page
+
+    second, counts_2, roots_2, page = run("b")
+    assert second.status == 0, second.outputs
+    assert all(second.restored.values()) and len(second.restored) == 2
+    assert counts_2 == {"hits": counts["hits"] + counts["misses"], "misses": counts["misses"]}
+    assert roots_2 == roots, "the SDK was laid out again"
+    assert "The checks found nothing." in page
+
+    kernel = project / "csrc/scaled_add.mu"
+    text = kernel.read_text(encoding="utf-8")
+    assert "if (i < count)" in text
+    kernel.write_text(text.replace("if (i < count)", "if (i < count + 1)"), encoding="utf-8")
+    third, counts_3, roots_3, page = run("c")
+    assert third.status != 0 and "csrc/scaled_add.mu" in page, "the page of a run that fails is kept, too"
+    assert counts_3["misses"] == counts["misses"] + 1 and roots_3 == roots
