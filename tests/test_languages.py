@@ -80,7 +80,10 @@ def test_translating_a_text_and_its_parts() -> None:
     assert speak("22 (from the default)") == "22" + speak("{value} (from {origin})")[7:].replace(
         "{origin}", TABLE["the default"]
     )
-    error = "there is no MUSA SDK here; wanted: a directory with bin/mcc; hint: pip install x; see: musa-build explain MB101"
+    error = (
+        "there is no MUSA SDK here; wanted: a directory with bin/mcc; "
+        "hint: pip install x; see: musa-build explain MB101"
+    )
     found = speak(error)
     assert TABLE["there is no MUSA SDK here"] in found and TABLE["a directory with bin/mcc"] in found
     assert found.endswith("musa-build explain MB101") and "pip install x" in found and "wanted" not in found
