@@ -264,6 +264,21 @@ def per_thread_stream(context: ProbeContext) -> Verdict:
     )
 
 
+def deferred_diagnostics(context: ProbeContext) -> Verdict:
+    """Compile a kernel that calls a function which has __device__ in device passes only."""
+    text = (
+        "#ifdef __MUSA_ARCH__\n#define DEVICE __device__\n#else\n#define DEVICE\n#endif\n"
+        "DEVICE int twice(int x) { return 2 * x; }\n__global__ void kernel(int* p) { *p = twice(*p); }\n"
+    )
+    source = context.write("deferred.mu", text)
+    accepted, said = context.accepts(source, "-fgpu-defer-diag")
+    if accepted:
+        needed = "needs it" if not context.accepts(source)[0] else "does not need it"
+        return confirmed(f"mcc accepts the flag, and {needed} for such a kernel")
+    context.must_compile()
+    return refuted(f"mcc says: {said}")
+
+
 def environment(context: ProbeContext) -> Verdict:
     """Try a variable of gcc, and look for names of variables in mcc's programs."""
     (context.scratch / "extra").mkdir(exist_ok=True)
@@ -330,6 +345,7 @@ PROBES: Mapping[str, Callable[[ProbeContext], Verdict]] = {
     "fp-contract": contraction,
     "gpu-rdc": gpu_rdc,
     "per-thread-stream-flag": per_thread_stream,
+    "defer-diag-flag": deferred_diagnostics,
     "mcc-environment": environment,
     "math-header-order": math_header,
     "gnuc-macro": gnuc,
