@@ -51,6 +51,7 @@ _HOST_FLAGS = {
 _GCC_ONLY = re.compile(
     r"-f(?:no-)?(?:gnu-unique|tree-\w[\w-]*|ipa-\w[\w-]*|var-tracking[\w-]*|lto(?:=.*|-.*)?)|-mno-red-zone-unused"
 )
+_CXX_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+\w+")
 _QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", *AS_NVCC_FLAGS)
 
 
@@ -171,7 +172,10 @@ class _Planner:
     def compile(self, source: str, mode: Mode, output: str | None) -> Step:
         """Return the compile of one source."""
         is_cuda = self.command.language(source) is Language.CUDA
-        argv = [*(self.mcc() if is_cuda else self.host_compiler()), *self.stage(mode, is_cuda, source)]
+        # g++ takes a .c file for C++; nvcc names the language.
+        host_language = self.command.value("-x") or ("c" if source.endswith(".c") else "")
+        start = self.mcc() if is_cuda else self.host_compiler(is_c=host_language == "c")
+        argv = [*start, *self.stage(mode, is_cuda, source)]
         if mode is Mode.COMPILE:
             argv += self.dependencies(output or "")
         elif mode in (Mode.DEPENDENCIES, Mode.USER_DEPENDENCIES):
@@ -180,8 +184,8 @@ class _Planner:
             output = output or self.command.value("dependency-output")
         if is_cuda:
             argv += ["-x", "musa"]
-        elif self.command.value("-x") in ("c", "c++"):
-            argv += ["-x", self.command.value("-x") or ""]
+        elif host_language in ("c", "c++"):
+            argv += ["-x", host_language]
         argv += [source, *(["-o", output] if output else [])]
         return Step(tuple(argv), is_cuda, source)
 
@@ -226,12 +230,13 @@ class _Planner:
         """Return the flags of one compile."""
         return tuple(flag for flag in self.command.flags if flag.key not in _OF_THE_RUN)
 
-    def host_compiler(self) -> list[str]:
-        """Return the beginning of a compile by the host compiler."""
+    def host_compiler(self, *, is_c: bool) -> list[str]:
+        """Return the beginning of a compile by the host compiler. nvcc's -std is for C++ alone."""
+        flags = self.host_flags()
         return [
             self.compiler(),
             "-D__NVCC__",
-            *self.host_flags(),
+            *(flag for flag in flags if not (is_c and _CXX_STANDARD.fullmatch(flag))),
             *(f"-D__CUDACC_VER_{name}__={value}" for name, value in self.version_numbers()),
             *("-isystem", f"{self.toolkit.root}/include"),
         ]

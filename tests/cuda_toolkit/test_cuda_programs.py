@@ -53,6 +53,28 @@ def test_functions_that_are_the_devices_where_cuda_arch_is_defined(
         assert "error: " in refused.stderr and said in refused.stderr, refused.stderr
 
 
+@pytest.mark.parametrize("flags", [(), ("-std=c++14", "-O2", "-m64", "-Xcompiler", "-Wall"), ("-g", "-G")])
+def test_c_files_are_c(flags: tuple[str, ...], run: Run, tmp_path: Path) -> None:
+    """Words that C++ keeps for itself are names, and functions have C's symbols; in one step and in two."""
+    (tmp_path / "in_c.c").write_text(
+        "#include <stdlib.h>\n"
+        "int *made(int class) { int *new = malloc(sizeof *new); new[0] = class; return new; }\n"
+        "#ifdef __cplusplus\n#error C++\n#endif\n"
+    )
+    (tmp_path / "main.cu").write_text(
+        'extern "C" int *made(int);\n__global__ void add(int *x) { *x += 1; }\n'
+        "int main() { int *x; cudaMallocManaged(&x, 4); *x = *made(41); add<<<1, 1>>>(x); cudaDeviceSynchronize();\n"
+        "return *x == 42 ? 0 : 1; }\n"
+    )
+    run("nvcc", *flags, "main.cu", "in_c.c", "-o", "at_once")
+    run("nvcc", *flags, "-c", "in_c.c", "-o", "in_c.o")
+    run("nvcc", *flags, "main.cu", "in_c.o", "-o", "in_steps")
+    for program in ("at_once", "in_steps"):
+        run(tmp_path / program)
+    if not flags:
+        run("nvcc", "-x", "c++", "-c", "in_c.c", status=1)
+
+
 def test_ranges_of_nvtx(run: Run, tmp_path: Path) -> None:
     (tmp_path / "nvtx.cu").write_text((PROGRAMS / "nvtx.cu").read_text(encoding="utf-8"))
     run("nvcc", "-o", "ranges", "nvtx.cu")
