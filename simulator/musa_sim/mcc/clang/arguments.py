@@ -92,8 +92,8 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
 def host_pass(cc1: Cc1, sdk_include: str, placeholder: str) -> list[str]:
     """Return the arguments of the host pass in CUDA mode, dependency output kept.
 
-    It has no -aux-triple: the device's target is the host's, so clang would take the processor's builtins, and with them
-    <immintrin.h>, for the device's.
+    It has no -aux-triple: the device's target is the host's, and clang would take the processor's builtins, which
+    <immintrin.h> needs, for the device's.
     """
     return [*_musa_args(list(cc1.args), sdk_include), "-fcuda-include-gpubinary", placeholder]
 
