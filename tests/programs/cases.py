@@ -8,7 +8,6 @@ MUTHRUST=CHECKOUT MUALG=CHECKOUT python -m tests.programs.cases --record    # do
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import subprocess
@@ -40,8 +39,7 @@ class Run(NamedTuple):
 
 def known_runs() -> dict[str, Run]:
     """Return the known runs, by the paths of their files."""
-    path = _kept()
-    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    known = kernels.read_kept(f"{NAME}-cases")
     return {file: Run(one[0], tuple(one[1]), tuple(one[2])) for file, one in known.items()}
 
 
@@ -59,10 +57,6 @@ def read_cases(said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the cases that passed and those that failed, as `--verbose` names them. A known failure is neither."""
     passed = tuple(re.findall(r"\[PASS\] +[\d.e+-]+ ms (\w+)", said))
     return passed, tuple(re.findall(r"\[(?:FAILURE|ERROR)\] +(\w+)", said))
-
-
-def _kept() -> Path:
-    return kernels.kept_folder() / f"{NAME}-cases.json"
 
 
 def _framework(mcc: Sequence[str], checkout: Path, folder: Path) -> list[str]:
@@ -96,7 +90,7 @@ def _run(program: Path, seconds: float) -> Run:
 def run_files(files: Sequence[str], minutes: float, seconds: float) -> None:
     """Compile, link and run for so long; a program that was seen to pass is left out."""
     checkout, mcc = kernels.command_of(NAME)
-    mcc, folder, known = [*mcc, "-w"], _kept().parent / NAME, known_runs()
+    mcc, folder, known = [*mcc, "-w"], kernels.kept_folder() / NAME, known_runs()
     folder.mkdir(parents=True, exist_ok=True)
     framework, end = _framework(mcc, checkout, folder), time.monotonic() + 60 * minutes
     for file in sorted(files, key=lambda each: each in known):
@@ -112,7 +106,7 @@ def run_files(files: Sequence[str], minutes: float, seconds: float) -> None:
             link = [*mcc[:1], f"{program}.o", *framework, "-o", str(program), "-lmusart"]
             built = kernels.compile_one(link, max(1.0, end - time.monotonic()), whole=True)
         known[file] = _run(program, seconds) if built.ended == "ok" else Run(built.ended)
-        _kept().write_text(json.dumps(known, indent=1, sort_keys=True), encoding="utf-8")
+        kernels.write_kept(f"{NAME}-cases", known)
         print(f"{file}: {len(known[file].passed)} passed. {known[file].sentence(file)} ({built.seconds} s)", flush=True)
         Path(f"{program}.o").unlink(missing_ok=True)
 

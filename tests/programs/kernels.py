@@ -5,7 +5,8 @@
     python -m tests.programs.kernels record onnxruntime-musa      # docs/moore-threads-programs.md
 
 A checkout is used as it is, and nothing is written to it. With `--front-end` a file is only parsed, for host and
-device, which takes a part of the time; the page says so.
+device, which takes a part of the time; the page says so. How each file ended is kept in outcomes/, so that a row of the
+page does not depend on a cache.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which pytest finds by itself
 
 from sdists import CACHE
 
-from .record import Record, Tests, keep
+from .record import Record, Tests, keep, read_records
 from .sdk import simulated_sdk
 
 ARCHITECTURE = "mp_31"
+OUTCOMES = Path(__file__).with_name("outcomes")
 
 
 class Program(NamedTuple):
@@ -174,19 +176,30 @@ def kept_folder() -> Path:
     return CACHE / "programs"
 
 
-def _kept(name: str) -> Path:
-    return CACHE / "programs" / f"{name}-kernels.json"
+def read_kept(name: str) -> dict[str, Any]:
+    """Return what is kept in a file of outcomes/, by the paths of a program's files."""
+    path = OUTCOMES / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return found
+
+
+def write_kept(name: str, found: Mapping[str, Any]) -> None:
+    """Replace a file of outcomes/, a line for each of the program's files."""
+    lines = [f"{json.dumps(file)}: {json.dumps(found[file])}" for file in sorted(found)]
+    OUTCOMES.mkdir(exist_ok=True)
+    (OUTCOMES / f"{name}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def outcomes(name: str) -> dict[str, Outcome]:
     """Return the known outcomes of a program's files, by their paths below the checkout."""
-    path = _kept(name)
-    return {file: Outcome(*each) for file, each in json.loads(path.read_text()).items()} if path.is_file() else {}
+    return {file: Outcome(*each) for file, each in read_kept(f"{name}-kernels").items()}
 
 
 def keep_outcome(name: str, file: str, found: Outcome) -> None:
-    """Keep how the compilation of a file ended."""
-    _kept(name).write_text(json.dumps({**outcomes(name), file: found}, indent=1, sort_keys=True))
+    """Keep how the compilation of a file ended; no lack of time replaces what was seen before."""
+    known = outcomes(name)
+    if found.ended != "time" or file not in known:
+        write_kept(f"{name}-kernels", {**known, file: found})
 
 
 def _folder(variable: str) -> str:
@@ -217,8 +230,7 @@ def command_of(name: str) -> tuple[Path, list[str]]:
 
 
 def _known_runs(name: str) -> dict[str, str]:
-    path = CACHE / "programs" / f"{name}-runs.json"
-    return json.loads(path.read_text()) if path.is_file() else {}
+    return read_kept(f"{name}-runs")
 
 
 def run_all(name: str, minutes: float) -> None:
@@ -244,7 +256,7 @@ def run_all(name: str, minutes: float) -> None:
                     known[file] = f"status {done.returncode}, {first.replace(f'{checkout}/', '')}"
         except subprocess.TimeoutExpired:
             known[file] = "time"
-        (CACHE / "programs" / f"{name}-runs.json").write_text(json.dumps(known, indent=1, sort_keys=True))
+        write_kept(f"{name}-runs", known)
         print(f"{file}: {known[file]}", flush=True)
 
 
@@ -257,18 +269,24 @@ def compile_all(name: str, minutes: float, *, whole: bool) -> None:
         left = end - time.monotonic()
         if left <= 0 or (file in known and known[file].ended == "ok" and known[file].whole >= whole):
             continue
-        output = ["-c", "-o", str(_kept(name).with_suffix(".o"))] if whole else ["-fsyntax-only"]
+        output = ["-c", "-o", str(kept_folder() / f"{name}.o")] if whole else ["-fsyntax-only"]
         found = compile_one([*mcc, *output, f"{checkout}/{file}"], left, whole=whole)
-        if found.ended == "time" and file in known:
-            break
-        known[file] = found
-        _kept(name).write_text(json.dumps(known, indent=1, sort_keys=True))
-        print(f"{file}: {known[file].ended} ({known[file].seconds} s)", flush=True)
+        keep_outcome(name, file, found)
+        print(f"{file}: {found.ended} ({found.seconds} s)", flush=True)
+
+
+def _complete(name: str, known: Mapping[str, Outcome]) -> None:
+    """Raise an error if fewer files were tried than the page has of this version: its row would fall for no reason."""
+    kept, tried = read_records().get(name), sum(each.ended != "time" for each in known.values())
+    if kept and kept.version == PROGRAMS[name].version and tried < kept.compiled:
+        found = f"outcomes/{name}-kernels.json has {tried} files, and {kept.compiled} compiled by the page"
+        raise SystemExit(f"error: {found}; compile the others first")
 
 
 def record(name: str, more_tests: tuple[Tests, ...] = (), more_left: Sequence[str] = ()) -> None:
     """Keep what was found, and write the page."""
     program, known = PROGRAMS[name], outcomes(name)
+    _complete(name, known)
     files = len(list(Path(_folder(program.variable)).glob(program.kernels)))
     good = [each for each in known.values() if each.ended == "ok"]
     parsed = sum(not each.whole for each in good)
@@ -310,7 +328,7 @@ def main() -> None:
     parser.add_argument("--front-end", action="store_true")
     given = parser.parse_args()
     step = given.names[0] if given.names[0] in ("run", "record") else "compile"
-    _kept("any").parent.mkdir(parents=True, exist_ok=True)
+    kept_folder().mkdir(parents=True, exist_ok=True)
     for name in given.names[step != "compile" :]:
         if name not in PROGRAMS:
             parser.error(f"no program {name}; known: {', '.join(PROGRAMS)}")

@@ -2,10 +2,11 @@
 
     pip download --no-deps torch==2.7.1 && unzip torch-*.whl 'torch/*' 'torchgen/*' -d torch-2.7.1
     python tests/torch_musa_tests/kernels.py --checkout /path/to/torch_musa --torch torch-2.7.1  # docs/peer-kernels.md
+    ... --pytorch /path/to/pytorch --only SparseCsrTensorMath   # which includes headers that only this checkout has
 
 The `.mu` files of a checkout are compiled as they are, with the flags of its CMake files, PyTorch's headers of the
 version that it is for, ported, and what the generator makes of its musa_functions.yaml. Nothing is linked or run: they
-are parts of torch_musa's library.
+are parts of torch_musa's library. Of PyTorch's sources, aten/src/ATen/native/sparse/cuda is enough.
 Exits with 1 if a file did not compile for a reason that REASONS does not know.
 """
 
@@ -42,9 +43,10 @@ Written by `python tests/torch_musa_tests/kernels.py --checkout ... --torch ...`
 torch_musa {version}, unchanged, compiled by the simulated SDK's mcc with the flags of its CMake files, with PyTorch
 {version}'s headers, ported, and with what `musa_codegen` makes of its `musa_functions.yaml`. Nothing was linked or run:
 they are parts of torch_musa's library. Nothing here was verified on MUSA hardware."""
-REASONS = {
-    "SparseCsrTensorMath.mu": "includes a header that only a checkout of PyTorch has",
-}
+_SPARSE = "includes three headers that only PyTorch's sources have (aten/src/ATen/native/sparse/cuda)"
+REASONS = {"SparseCsrTensorMath.mu": _SPARSE}
+#: what to know about files that compile
+NOTES = {"SparseCsrTensorMath.mu": f"{_SPARSE}: with those of another commit, of which it calls nothing"}
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,8 @@ def first_error(message: str, checkout: Path) -> str:
     return (found[1] if found else message.strip().splitlines()[-1]).replace(f"{checkout}/", "")
 
 
-def prepare(checkout: Path, torch: Path, folder: Path) -> Compiler:
-    """Port PyTorch's headers and generate torch_musa's declarations.
+def prepare(checkout: Path, torch: Path, pytorch: Optional[Path], folder: Path) -> Compiler:
+    """Port PyTorch's headers, those of its sources where they are given, and generate torch_musa's declarations.
 
     Raises:
         UsageError: `torch` is not of the version that the checkout is for.
@@ -90,7 +92,8 @@ def prepare(checkout: Path, torch: Path, folder: Path) -> Compiler:
         has = f"PyTorch {found[1]}" if found else "no torch/version.py"
         raise click.UsageError(f"{torch} has {has}; torch_musa {wanted} wants that of PyTorch {wanted}")
     include = torch / "torch" / "include"
-    run(["musa_build", "port", "--torch-headers", str(include), "-o", str(folder / "ported")], {})
+    sources = ["--pytorch", str(pytorch)] if pytorch else []
+    run(["musa_build", "port", "--torch-headers", str(include), *sources, "-o", str(folder / "ported")], {})
     yaml = checkout / "torch_musa" / "csrc" / "aten" / "ops" / "musa_functions.yaml"
     path = os.pathsep.join([str(torch), str(ROOT / "backend" / "codegen")])
     run(["musa_codegen", str(yaml), "--skip-unknown", "-o", str(folder / "generated")], {"PYTHONPATH": path})
@@ -100,7 +103,7 @@ def prepare(checkout: Path, torch: Path, folder: Path) -> Compiler:
     own = checkout / "torch_musa" / "csrc" / "aten" / "ops" / "musa"
     python = Path(sysconfig.get_path("include"))
     includes = (folder / "generated", checkout, ported, ported / api, include, include / api, own, python)
-    return Compiler(root / "bin" / "mcc", includes)
+    return Compiler(root / "bin" / "mcc", (*includes, *([folder / "ported" / "aten" / "src"] if pytorch else [])))
 
 
 def run(module: list[str], environment: dict[str, str]) -> str:
@@ -119,7 +122,8 @@ def rows_of(text: str) -> dict[str, str]:
 
 def row(compiled: Compiled) -> tuple[str, str]:
     """Return the file as the page names it, and its row."""
-    why = f"{reason(compiled)}: `{compiled.error}`" if compiled.error else ""
+    note = NOTES.get(Path(compiled.file).name, "")
+    why = f"{reason(compiled)}: `{compiled.error}`" if compiled.error else note
     name = compiled.file.replace("torch_musa/csrc/", "")
     return name, f"| {name} | {'no' if compiled.error else 'yes'} | {compiled.seconds:.0f} | {why} |"
 
@@ -148,9 +152,10 @@ def reason(compiled: Compiled) -> str:
 @click.command()
 @click.option("--checkout", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--torch", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--pytorch", type=click.Path(exists=True, file_okay=False, path_type=Path), help="PyTorch's sources")
 @click.option("--only", default="", help="files whose path holds this text; the page keeps its other rows")
 @click.option("--write", type=click.Path(path_type=Path), help="write the page there")
-def main(checkout: Path, torch: Path, only: str, write: Optional[Path]) -> None:
+def main(checkout: Path, torch: Path, pytorch: Optional[Path], only: str, write: Optional[Path]) -> None:
     """Compile the kernels and write the page."""
     checkout = checkout.resolve()
     files = [path.relative_to(checkout).as_posix() for path in sorted((checkout / "torch_musa").rglob("*.mu"))]
@@ -158,7 +163,7 @@ def main(checkout: Path, torch: Path, only: str, write: Optional[Path]) -> None:
         raise click.UsageError(f"{checkout} has no .mu files; want a checkout of torch_musa")
     done: list[Compiled] = []
     with tempfile.TemporaryDirectory() as folder:
-        compiler = prepare(checkout, torch.resolve(), Path(folder))
+        compiler = prepare(checkout, torch.resolve(), pytorch and pytorch.resolve(), Path(folder))
         for file in (file for file in files if only in file):
             done.append(compiler.compile(checkout, file, Path(folder, "object.o")))
             print(f"{done[-1].seconds:5.0f} s  {file}  {done[-1].error}", file=sys.stderr, flush=True)
