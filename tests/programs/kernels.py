@@ -177,7 +177,7 @@ def kept_folder() -> Path:
 
 
 def read_kept(name: str) -> dict[str, Any]:
-    """Return what is kept in a file of outcomes/, by the paths of a program's files."""
+    """Return the content of a file of outcomes/, by the paths of a program's files."""
     path = OUTCOMES / f"{name}.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found

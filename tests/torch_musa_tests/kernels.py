@@ -45,7 +45,7 @@ torch_musa {version}, unchanged, compiled by the simulated SDK's mcc with the fl
 they are parts of torch_musa's library. Nothing here was verified on MUSA hardware."""
 _SPARSE = "includes three headers that only PyTorch's sources have (aten/src/ATen/native/sparse/cuda)"
 REASONS = {"SparseCsrTensorMath.mu": _SPARSE}
-#: what to know about files that compile
+#: remarks on files that compile
 NOTES = {"SparseCsrTensorMath.mu": f"{_SPARSE}: with those of another commit, of which it calls nothing"}
 
 
