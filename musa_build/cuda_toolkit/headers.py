@@ -102,6 +102,14 @@ def _system_includes(names: Sequence[str]) -> Iterator[str]:
         yield from ("#if defined(__cplusplus)", *only_cxx, "#endif")
 
 
+#: A program may define CUDA's macro before it includes a header. On nvcc's command line both are defined.
+_PER_THREAD_STREAM = (
+    "#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) && !defined(MUSA_API_PER_THREAD_DEFAULT_STREAM)",
+    "#define MUSA_API_PER_THREAD_DEFAULT_STREAM 1",
+    "#endif",
+)
+
+
 def own_headers(names: CudaNames, constants: Constants, version: Sequence[int]) -> dict[str, str]:
     """Return the texts of musa_cuda/: CUDA's names, the version, and what nvcc includes before every source."""
     major, minor, build = version
@@ -110,7 +118,7 @@ def own_headers(names: CudaNames, constants: Constants, version: Sequence[int]) 
     tags = (f"#define {musa} {cuda}" for cuda, musa in sorted(names.tags.items()))
     return {
         f"{_OWN}/names.h": _once("NAMES", *aliases),
-        f"{_OWN}/tags.h": _once("TAGS", *tags),
+        f"{_OWN}/tags.h": _once("TAGS", *tags, *_PER_THREAD_STREAM),
         f"{_OWN}/constants.h": _once("CONSTANTS", _VALUE, *_declared(constants, names)),
         f"{_OWN}/version.h": _once(
             "VERSION",

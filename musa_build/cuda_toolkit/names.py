@@ -40,12 +40,13 @@ _MT = ((r"(?<![A-Za-z0-9])mt", "nv"), (r"(?<![A-Za-z0-9])MT", "NV"), ("Mt(?=Sci|
 #: Names that the toolkit defines itself, or that mean something else to CUDA code.
 _NOT_ALIASES = re.compile(
     r"__CUDA_ARCH\w*|CUDA(?:RT)?_VERSION|__NVCC__|__CUDACC\w*|__CUDA__|nvcuda|cuda|\w+_H_?_?|\w*(?:_SIM_|_sim_)\w*"
+    r"|_*CUDA(?:RT)?_API_PER_THREAD_DEFAULT_STREAM"
 )
 _VERSIONED = re.compile(
     r"(?:cublas|cusparse)[A-Z]\w*|cu(?:Ctx|Mem|Memcpy|Memset|Module|Stream|Event|Device|Link|TexRef|Array|Ipc)[A-Z]\w*"
 )
 #: Names with a version, and names whose _v2 takes other arguments.
-_NOT_VERSIONED = re.compile(r"\w+_v\d|cuMemAdvise|cuMemPrefetchAsync|cuStreamUpdateCaptureDependencies")
+_NOT_VERSIONED = re.compile(r"\w+_v\d|\w+_pt[ds][sz]|cuMemAdvise|cuMemPrefetchAsync|cuStreamUpdateCaptureDependencies")
 
 
 @dataclass(frozen=True)

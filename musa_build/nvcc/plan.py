@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ..system.host_machine import word_size_flags
 from ..toolchain.nvcc_flags import AS_NVCC_FLAGS, ParsedFlag, split_list, translate_parsed
+from ..toolchain.nvcc_translations import PER_THREAD_STREAM
 from . import answers
 from .command import Command, Language, Mode, NvccError
 from .toolkit import Toolkit
@@ -248,6 +249,8 @@ class _Planner:
 
     def host_flags(self) -> Iterator[str]:
         """Yield the flags that nvcc passes to the host compiler."""
+        if self.command.value("default-stream") == "per-thread":
+            yield f"{PER_THREAD_STREAM}=1"
         for flag in self.command.flags:
             if flag.key == "compiler-options":
                 yield from _options(flag.value)

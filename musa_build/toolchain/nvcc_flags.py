@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from ..errors import SettingError
 from ..system.host_machine import word_size_flags
-from .nvcc_translations import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, WORD_SIZE, NvccFlag, Takes
+from .nvcc_translations import NVCC_FLAGS, PER_THREAD_STREAM, WORD_SIZE, NvccFlag, Takes
 
 # The names of these macros in MUSA's headers differ in one word.
 _RENAMED_MACRO = re.compile(r"-[DU]__CUDA_NO_(?:HALF2?|BFLOAT16|BFLOAT162)_(?:OPERATORS|CONVERSIONS)__(?:=.*)?")
-_PER_THREAD_MACRO = re.compile(r"-DCUDA_API_PER_THREAD_DEFAULT_STREAM(?:=.*)?")
+_PER_THREAD_MACRO = re.compile(PER_THREAD_STREAM + r"(?:=.*)?")
 
 # nvcc passes these to the host compiler only; mcc would change the results of kernels.
 _HOST_MATH = re.compile(
@@ -124,10 +124,13 @@ def translate_parsed(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Translate flags that parse_nvcc_flags returned; see translate_nvcc_flags."""
     keys = {flag.key for flag in parsed}
+    streams = [index for index, flag in enumerate(parsed) if flag.key == "default-stream"]
     translated: list[str] = []
     notes: list[str] = []
-    for flag in parsed:
+    for index, flag in enumerate(parsed):
         result, reason = _translate(flag, keys, extension, mcc_version)
+        if index in streams[:-1]:
+            result, reason = (), "nvcc takes the last one"
         if result == (WORD_SIZE,):
             result = word_size_flags()
         translated.extend(result)
@@ -232,7 +235,9 @@ def _adapted(translated: str, flag: ParsedFlag, extension: str) -> tuple[tuple[s
     Macros get MUSA's names. Host-only options for faster arithmetic are dropped.
     """
     if _PER_THREAD_MACRO.fullmatch(translated):
-        raise _refusal(flag.text, extension, NO_PER_THREAD_STREAM, STREAM_REMEDY)
+        # CUDA's name stays for sources that ask for it
+        both = (translated, translated.replace("-DCUDA_", "-DMUSA_", 1), "-fgpu-default-stream=per-thread")
+        return both, "MUSA's macro for the API, clang's flag for launches"
     if _RENAMED_MACRO.fullmatch(translated):
         return (translated.replace("__CUDA_", "__MUSA_", 1),), "the name in MUSA's headers"
     if _ROWS[flag.key][0].takes is Takes.OPTIONS and _HOST_MATH.fullmatch(translated):

@@ -68,8 +68,8 @@ _NO_WARNING = "clang has no such warning"
 _RDC = "clang's name for relocatable device code"
 _CODE_GENERATION = "about NVIDIA's code generator"
 _DEPENDENCIES = "the build records what a source includes"
-NO_PER_THREAD_STREAM = "MUSA's compiler has no known per-thread default stream"
-STREAM_REMEDY = "remove it, and pass a stream to launches and copies (musaStreamPerThread)"
+#: by this macro on its command line nvcc makes stream 0 the thread's, for launches as for the API
+PER_THREAD_STREAM = "-DCUDA_API_PER_THREAD_DEFAULT_STREAM"
 _DIVISION = "mcc has no such flag; __fdiv_rn and __fsqrt_rn round to nearest"
 
 _FAST_MATH = ("--ftz", "--fmad", "--prec-div", "--prec-sqrt")
@@ -144,7 +144,7 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     # streams
     NvccFlag("--default-stream", _VALUE, "the default", when="legacy"),
     NvccFlag("--default-stream", _VALUE, "the default", when="null"),
-    NvccFlag("--default-stream", _VALUE, NO_PER_THREAD_STREAM, when="per-thread", remedy=STREAM_REMEDY),
+    NvccFlag("--default-stream", _VALUE, "clang's name for it", (f"{PER_THREAD_STREAM}=1",), when="per-thread"),
     # warnings and messages
     NvccFlag("--disable-warnings -w", _NOTHING, "clang's name for it", ("-w",)),
     NvccFlag("--Werror", _LIST, "clang's name for it", ("-Werror",), when="all-warnings"),

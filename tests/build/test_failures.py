@@ -221,8 +221,8 @@ def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -
         ('arch="99"', ("unknown MUSA architecture", "99", "22")),
         ('extra_compile_args=["-DX=a\\nb"]', ("contains a line break",)),
         (
-            'extra_compile_args={"nvcc": ["--default-stream", "per-thread"]}',
-            ("demo: nvcc's flag --default-stream per-thread cannot be used for MUSA", "musaStreamPerThread"),
+            'extra_compile_args={"nvcc": ["--default-stream", "mine"]}',
+            ("demo: nvcc's flag --default-stream mine cannot be used for MUSA", "legacy, null, per-thread"),
         ),
     ],
 )

@@ -109,6 +109,12 @@ def test_positional_arguments_are_setuptools_own() -> None:
         MUSAExtension("demo", ["a.cpp"], *given, "one too many")
 
 
+PER_THREAD = "CUDA_API_PER_THREAD_DEFAULT_STREAM"
+THREADS, THREADS_1 = (
+    f"-DMUSA_API_PER_THREAD_DEFAULT_STREAM{value} -fgpu-default-stream=per-thread" for value in ("", "=1")
+)
+
+
 @pytest.mark.parametrize(
     ("nvcc", "mcc"),
     [
@@ -120,6 +126,9 @@ def test_positional_arguments_are_setuptools_own() -> None:
         ("-G -keep --keep-dir x -res-usage -allow-unsupported-compiler -lfoo -L foo -Xlinker -s -m64", "-g -O0 -m64"),
         ("-Werror all-warnings,reorder -Werror=cross-execution-space-call -Werror", "-Werror -Werror=reorder -Werror"),
         ("--default-stream legacy --diag_suppress=20012 -diag-error 1,2 -t4 --ftemplate-depth 9", "-ftemplate-depth=9"),
+        (f"--default-stream per-thread -default-stream=null -D {PER_THREAD}", f"-D{PER_THREAD} {THREADS}"),
+        ("--default-stream=legacy -default_stream=per-thread", f"-D{PER_THREAD}=1 {THREADS_1}"),
+        (f"-Xcompiler=-D{PER_THREAD}=1 -U {PER_THREAD}_X", f"-D{PER_THREAD}=1 {THREADS_1} -U{PER_THREAD}_X"),
         ("-I a,b -I=c --include-path d -isystem=e --pre-include f", "-Ia -Ib -Ic -Id -isystem e -include f"),
         ("-DX=1,Y=2 --define-macro Z -U W --undefine-macro=V", "-DX=1 -DY=2 -DZ -UW -UV"),
         ("--ftz=true --fmad=false -prec-div false", "-fmusa-flush-denormals-to-zero -ffp-contract=off"),
@@ -278,9 +287,7 @@ def test_the_table_names_each_flag_and_value_once() -> None:
 @pytest.mark.parametrize(
     ("flag", "part"),
     [
-        ("--default-stream=per-thread", "musaStreamPerThread"),
-        ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", "musaStreamPerThread"),
-        ("-Xcompiler=-DCUDA_API_PER_THREAD_DEFAULT_STREAM", "musaStreamPerThread"),
+        ("--default-stream=mine", "legacy, null, per-thread"),
         ("-dlink", "dlink=True"),
         ("--ptx", "an object of each source"),
         ("--ftz=maybe", "true, false"),

@@ -395,3 +395,24 @@ def test_device_code_is_compiled_as_nvcc_compiles_it(level: str, run: Run, tmp_p
     (tmp_path / "punned.cu").write_text(PUNNED)
     run("nvcc", level, "-std=c++17", "-o", "punned", "punned.cu")
     assert run(tmp_path / "punned").stdout == "5 1 1\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ((), "api=0 launch=0 macro=0 host=0"),
+        (("--default-stream", "legacy"), "api=0 launch=0 macro=0 host=0"),
+        (("-default-stream=per-thread", "--default-stream=null"), "api=0 launch=0 macro=0 host=0"),
+        (("--default-stream=per-thread",), "api=1 launch=1 macro=1 host=1"),
+        (("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1",), "api=1 launch=1 macro=1 host=1"),
+        # nvcc has included cuda_runtime.h before the source defines the macro; the host compiler has not
+        (("-DDEFINED_FIRST",), "api=0 launch=0 macro=1 host=1"),
+    ],
+)
+def test_the_default_stream_of_each_thread(flags: tuple[str, ...], said: str, run: Run, tmp_path: Path) -> None:
+    text = (PROGRAMS / "default_stream.cu").read_text(encoding="utf-8")
+    (tmp_path / "device.cu").write_text(text)
+    (tmp_path / "host.cpp").write_text(f"#define HOST\n{text}")
+    run("nvcc", *flags, "-o", "program", "device.cu", "host.cpp")
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == said

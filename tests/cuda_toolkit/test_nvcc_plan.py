@@ -65,6 +65,23 @@ def test_a_host_source_goes_to_the_host_compiler() -> None:
     assert argv[argv.index("/cuda/include") - 1] == "-isystem"
 
 
+@pytest.mark.parametrize(
+    ("flags", "per_thread"),
+    [
+        ("--default-stream per-thread", True),
+        ("-default-stream=legacy -DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", True),
+        ("--default-stream=per-thread --default-stream=null", False),
+        ("--default-stream=legacy", False),
+    ],
+)
+def test_the_default_stream_is_the_same_in_host_sources(flags: str, per_thread: bool) -> None:
+    for_mcc, for_host = (only(f"{flags} -c {source}") for source in ("a.cu", "a.cpp"))
+    assert ("-fgpu-default-stream=per-thread" in for_mcc) is per_thread
+    for argv in (for_mcc, for_host):
+        assert ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1" in argv) is per_thread
+    assert not any(word.startswith(("-default", "--default", "-fgpu")) for word in for_host)
+
+
 def test_a_link_keeps_the_order_of_its_inputs() -> None:
     compile_step, link = steps("a.o b.cu -L lib -lx c.a -Xlinker --no-as-needed -o app -lcublas")
     assert compile_step.argv[-2:] == ("-o", "/tmp/t/0_b.o")
@@ -165,7 +182,7 @@ def test_option_files(tmp_path: Path) -> None:
         ("-optix-ir a.cu", NvccError, "no counterpart for MUSA"),
         ("--cuda a.cu", NvccError, "no counterpart for MUSA"),
         ("a.o -cudart both", NvccError, "not defined for option 'cudart'"),
-        ("-c a.cu -default-stream per-thread", SettingError, "per-thread"),
+        ("-c a.cu -default-stream mine", SettingError, "legacy, null, per-thread"),
         ("--options-file /nowhere/x -c", NvccError, "cannot be read"),
     ],
 )

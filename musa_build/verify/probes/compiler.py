@@ -248,22 +248,6 @@ def _answer(context: ProbeContext, linked: Completed) -> str:
     return facts_of(context.run(["./program"])).get("value", "no answer")
 
 
-def per_thread_stream(context: ProbeContext) -> Verdict:
-    """Try the spellings of nvcc and clang."""
-    source = context.write("empty.mu", EMPTY_KERNEL)
-    flags = (
-        ("-default-stream", "per-thread"),
-        ("--default-stream=per-thread",),
-        ("-fgpu-default-stream=per-thread",),
-    )
-    accepted = [
-        " ".join(words) for words in flags if context.accepts(source, "-Werror=unused-command-line-argument", *words)[0]
-    ]
-    return judged(
-        not accepted, f"mcc accepts {', '.join(accepted)}" if accepted else "mcc rejects nvcc's and clang's flag"
-    )
-
-
 def deferred_diagnostics(context: ProbeContext) -> Verdict:
     """Compile a kernel that calls a function which has __device__ in device passes only."""
     text = (
@@ -344,7 +328,6 @@ PROBES: Mapping[str, Callable[[ProbeContext], Verdict]] = {
     "fast-math-flag": fast_math,
     "fp-contract": contraction,
     "gpu-rdc": gpu_rdc,
-    "per-thread-stream-flag": per_thread_stream,
     "defer-diag-flag": deferred_diagnostics,
     "mcc-environment": environment,
     "math-header-order": math_header,

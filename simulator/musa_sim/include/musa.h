@@ -1122,6 +1122,12 @@ typedef enum MUoutput_mode_enum { MU_OUT_KEY_VALUE_PAIR = 0, MU_OUT_CSV = 1 } MU
 #define muStreamDestroy muStreamDestroy_v2
 #define muStreamGetCaptureInfo muStreamGetCaptureInfo_v2
 
+/* Stream 0 is the calling thread's default stream */
+#if defined(MUSA_API_PER_THREAD_DEFAULT_STREAM)
+#define __MUSA_API_PER_THREAD_DEFAULT_STREAM
+#include <musa_sim/driver_per_thread.h>
+#endif
+
 /* Tensor maps describe an array to a copy by hardware. They are declared, and refused. */
 typedef struct MUtensorMap_st {
 #ifdef __cplusplus

@@ -29,6 +29,9 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                      void* stream = nullptr);
 int cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared,
                      void* stream);
+/* with -fgpu-default-stream=per-thread */
+int cudaLaunchKernel_ptsz(const void* func, dim3 grid, dim3 block, void** args, size_t shared,
+                          void* stream);
 }
 
 #include <math_constants.h>

@@ -16,6 +16,12 @@
 #define MUSART_VERSION 50200
 #define __MUSART_API_VERSION MUSART_VERSION
 
+/* Stream 0 is the calling thread's default stream: on mcc's command line for launches as well, or before the header */
+#if defined(MUSA_API_PER_THREAD_DEFAULT_STREAM)
+#define __MUSART_API_PER_THREAD_DEFAULT_STREAM
+#include <musa_sim/runtime_per_thread.h>
+#endif
+
 /* Functions that kernels may call as well, where there are kernels */
 #if defined(__MUSACC__)
 #define MUSART_DEVICE __device__

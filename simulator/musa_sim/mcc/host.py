@@ -276,9 +276,9 @@ def placeholder(module: Module) -> str:
 
 def musa_names(module: Module) -> Module:
     """Replace clang's calls of CUDA's runtime by calls of libmusart's functions, which have MUSA's names."""
-    if "musaLaunchKernel" in module.declarations:
-        # one declaration is enough if the source calls musaLaunchKernel itself
-        module = module.without_declarations({"cudaLaunchKernel"})
+    # one declaration is enough if the source calls musaLaunchKernel itself
+    declared = {name for name in ("LaunchKernel", "LaunchKernel_ptsz") if f"musa{name}" in module.declarations}
+    module = module.without_declarations({f"cuda{name}" for name in declared})
     return module.replace_words(
         {
             "@__cuda": "@__musa",

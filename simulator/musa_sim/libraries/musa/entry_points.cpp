@@ -4,6 +4,7 @@
 #include <string>
 
 #include "../refused.h"
+#include "base/per_thread_names.h"
 #include "driver.h"
 
 namespace {
@@ -24,7 +25,9 @@ MUSA_EXPORT MUresult muGetProcAddress(const char* name, void** function, int ver
     if (!name || !function || version < 0 || flags > MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
         return MUSA_ERROR_INVALID_VALUE;
     const bool is_function = std::string(name).rfind("mu", 0) == 0;
-    *function = is_function ? dlsym(here(), name) : nullptr;
+    const auto find = [](const char* wanted) { return dlsym(here(), wanted); };
+    const bool of_thread = flags == MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    *function = !is_function ? nullptr : of_thread ? musa_sim::find_second_name(name, find) : find(name);
     return *function ? MUSA_SUCCESS : MUSA_ERROR_NOT_FOUND;
 }
 

@@ -35,6 +35,11 @@ SWALLOWED = {
 RELOCATABLE = {"-fgpu-rdc": True, "-rdc=true": True, "-dc": True, "-fno-gpu-rdc": False, "-rdc=false": False}
 #: clang's flags for device code that its driver leaves out, as it compiles C++ here
 OF_DEVICE_CODE = {"-fgpu-defer-diag"}
+#: The stream that stream 0 means: the device's, or one of each thread. "null" is an old name of "legacy", as in nvcc.
+DEFAULT_STREAM = "-fgpu-default-stream="
+DEFAULT_STREAMS = ("legacy", "per-thread", "null")
+#: by which the headers know
+PER_THREAD_MACRO = "MUSA_API_PER_THREAD_DEFAULT_STREAM"
 _COUNTS = "code that mcc compiles has no counters"
 #: Flags that change no result, by the part before `=`: mcc leaves them out, and says so.
 WITHOUT_EFFECT = {

@@ -9,6 +9,7 @@ the simulator cannot honour is refused by name, never ignored silently.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import DriverError
@@ -95,7 +96,7 @@ def parse(argv: list[str]) -> Invocation:
     warnings: list[str] = []
     questions: list[str] = []
     missing: list[str] = []
-    version = dry_run = verbose = device_link = relocatable = False
+    version = dry_run = verbose = device_link = relocatable = per_thread = False
     checks = parse_checks(os.environ.get("MUSA_SIM_CHECK", ""), "MUSA_SIM_CHECK")
     stream = _Words(words)
     for word in stream:
@@ -132,6 +133,8 @@ def parse(argv: list[str]) -> Invocation:
             warnings.append(f"argument unused during compilation: '{word} {stream.value_of(word)}'")
         elif word in flags.OF_DEVICE_CODE:
             compile_args += ["-Xclang", word]
+        elif word.startswith(flags.DEFAULT_STREAM):
+            per_thread = _is_per_thread(word)
         elif word.partition("=")[0] in flags.WITHOUT_EFFECT:
             warnings.append(f"'{word}' has no effect: {flags.WITHOUT_EFFECT[word.partition('=')[0]]}")
         elif word in flags.NOT_SIMULATED:
@@ -164,6 +167,12 @@ def parse(argv: list[str]) -> Invocation:
                 continue
             inputs.append(Input(word, _language(word, explicit, mtgpu, device_only), explicit))
             link_args.append(word)
+    # as in nvcc, the macro on the command line is for launches too, whatever the flag says
+    defined = _last_definition(compile_args, flags.PER_THREAD_MACRO)
+    if per_thread or defined:
+        # clang's driver passes it on for HIP alone
+        compile_args += ["-Xclang", f"{flags.DEFAULT_STREAM}per-thread"]
+        compile_args += [] if defined else [f"-D{flags.PER_THREAD_MACRO}=1"]
     if device_only and stage is Stage.LINK:
         stage = Stage.OBJECT  # there is no host code to link: the image is the result
     invocation = Invocation(
@@ -188,6 +197,27 @@ def parse(argv: list[str]) -> Invocation:
     )
     _check(invocation)
     return invocation
+
+
+def _is_per_thread(word: str) -> bool:
+    """Read -fgpu-default-stream=."""
+    value = word.partition("=")[2]
+    if value not in flags.DEFAULT_STREAMS:
+        raise DriverError(f"'{word}': the default stream is one of {', '.join(flags.DEFAULT_STREAMS)}")
+    return value == "per-thread"
+
+
+def _last_definition(args: Sequence[str], macro: str) -> bool:
+    """Whether -D defines the macro, and no later -U takes it back."""
+    defined = False
+    words = iter(args)
+    for word in words:
+        flag, text = word[:2], word[2:]
+        if word in flags.TAKES_VALUE_COMPILE:
+            text = next(words, "")
+        if flag in ("-D", "-U") and text.partition("=")[0] == macro:
+            defined = flag == "-D"
+    return defined
 
 
 def _check(invocation: Invocation) -> None:

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/devices.h"
+#include "base/per_thread_names.h"
 #include "driver_functions.h"
 
 namespace {
@@ -32,7 +33,9 @@ musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned
                                     musaDriverEntryPointQueryResult* status) {
     return musa_sim::api_call([&] {
         if (!symbol || !funcPtr || flags > musaEnablePerThreadDefaultStream) return musaErrorInvalidValue;
-        *funcPtr = musa_sim::driver_function(symbol);
+        *funcPtr = flags == musaEnablePerThreadDefaultStream
+                       ? musa_sim::find_second_name(symbol, musa_sim::driver_function)
+                       : musa_sim::driver_function(symbol);
         if (status) *status = *funcPtr ? musaDriverEntryPointSuccess : musaDriverEntryPointSymbolNotFound;
         return musaSuccess;
     });

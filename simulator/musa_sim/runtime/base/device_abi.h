@@ -147,6 +147,8 @@ MUSA_SIM_EXPORT int __musa_sim_launch_library_work(void* stream, void (*function
 MUSA_SIM_EXPORT int __musa_sim_fill(void* to, unsigned long long pitch, unsigned value,
                                     unsigned long long element_bytes, unsigned long long width,
                                     unsigned long long height, void* stream, bool awaited);
+// Whether the thread's next call that works in the default stream works in that of the thread (musaStreamPerThread).
+MUSA_SIM_EXPORT void __musa_sim_default_of_thread(bool whether);
 // Later work of the stream waits until holds(data) is not 0 after its earlier work; it is called again and again, on a thread of
 // the runtime. discard(data) is called in the end. If the result, a musaError_t, is not musaSuccess, neither is called.
 MUSA_SIM_EXPORT int __musa_sim_wait_until(void* stream, int (*holds)(void*), void (*discard)(void*), void* data);

@@ -1,5 +1,8 @@
 #include "streams/streams.h"
 
+#include <utility>
+
+#include "base/device_abi.h"
 #include "base/lifetime.h"
 
 namespace musa_sim {
@@ -25,6 +28,16 @@ private:
     std::vector<std::shared_ptr<StreamQueue>> queues_;
 };
 
+// Taken back by the first call that asks, as that may run work of other calls while it waits.
+thread_local bool next_is_of_thread = false;
+
+Target target_of_thread() { return {current_device(), PerThread<ThreadStreams>::get().of(current_device())}; }
+
+Target legacy_target() {
+    const int device = current_device();
+    return {device, StreamQueues::instance().default_queue(device)};
+}
+
 }  // namespace
 
 LiveObjects<MUstream_st>& live_streams() {
@@ -36,18 +49,15 @@ bool is_default_stream(musaStream_t stream) {
     return stream == nullptr || stream == musaStreamLegacy || stream == musaStreamPerThread;
 }
 
-Target default_target() {
-    const int device = current_device();
-    return {device, StreamQueues::instance().default_queue(device)};
-}
+Target default_target() { return std::exchange(next_is_of_thread, false) ? target_of_thread() : legacy_target(); }
 
 musaError_t find_target(musaStream_t stream, Target* target) {
     if (stream == musaStreamPerThread) {
-        *target = {current_device(), PerThread<ThreadStreams>::get().of(current_device())};
+        *target = target_of_thread();
         return musaSuccess;
     }
     if (is_default_stream(stream)) {
-        *target = default_target();
+        *target = legacy_target();
         return musaSuccess;
     }
     const std::shared_ptr<MUstream_st> found = live_streams().find(stream);
@@ -68,3 +78,5 @@ musaError_t submit(const Target& target, Completion completion, Start start,
 }
 
 }  // namespace musa_sim
+
+void __musa_sim_default_of_thread(bool whether) { musa_sim::next_is_of_thread = whether; }

@@ -46,7 +46,8 @@ struct Target {
 };
 // musaErrorInvalidResourceHandle unless the stream is one of the default streams or alive.
 musaError_t find_target(musaStream_t stream, Target* target);
-// The legacy default stream of the current device.
+// The default stream of the current device for a call that names none: the legacy one; after
+// __musa_sim_default_of_thread(true) once that of the thread.
 Target default_target();
 
 enum class Completion { awaited, not_awaited };

@@ -1,0 +1,81 @@
+/* The driver's functions by the names that take the calling thread's default stream for stream 0, as CUDA's headers have them:
+ * _ptsz for functions with a stream, _ptds for those that work in the default stream. musa.h includes this where
+ * MUSA_API_PER_THREAD_DEFAULT_STREAM is defined; libraries/musa/per_thread.cpp defines the functions. */
+#ifndef MUSA_SIM_DRIVER_PER_THREAD_H
+#define MUSA_SIM_DRIVER_PER_THREAD_H
+
+#define muMemcpyHtoD_v2 muMemcpyHtoD_v2_ptds
+#define muMemcpyDtoH_v2 muMemcpyDtoH_v2_ptds
+#define muMemcpyDtoD_v2 muMemcpyDtoD_v2_ptds
+#define muMemcpyDtoA_v2 muMemcpyDtoA_v2_ptds
+#define muMemcpyAtoD_v2 muMemcpyAtoD_v2_ptds
+#define muMemcpyHtoA_v2 muMemcpyHtoA_v2_ptds
+#define muMemcpyAtoH_v2 muMemcpyAtoH_v2_ptds
+#define muMemcpyAtoA_v2 muMemcpyAtoA_v2_ptds
+#define muMemcpy2D_v2 muMemcpy2D_v2_ptds
+#define muMemcpy2DUnaligned_v2 muMemcpy2DUnaligned_v2_ptds
+#define muMemcpy3D_v2 muMemcpy3D_v2_ptds
+#define muMemsetD8_v2 muMemsetD8_v2_ptds
+#define muMemsetD16_v2 muMemsetD16_v2_ptds
+#define muMemsetD32_v2 muMemsetD32_v2_ptds
+#define muMemsetD2D8_v2 muMemsetD2D8_v2_ptds
+#define muMemsetD2D16_v2 muMemsetD2D16_v2_ptds
+#define muMemsetD2D32_v2 muMemsetD2D32_v2_ptds
+#define muMemcpy muMemcpy_ptds
+#define muMemcpyPeer muMemcpyPeer_ptds
+#define muMemcpy3DPeer muMemcpy3DPeer_ptds
+
+#define muMemPrefetchAsync muMemPrefetchAsync_ptsz
+#define muMemcpyHtoAAsync_v2 muMemcpyHtoAAsync_v2_ptsz
+#define muMemcpyAtoHAsync_v2 muMemcpyAtoHAsync_v2_ptsz
+#define muMemcpyHtoDAsync_v2 muMemcpyHtoDAsync_v2_ptsz
+#define muMemcpyDtoHAsync_v2 muMemcpyDtoHAsync_v2_ptsz
+#define muMemcpyDtoDAsync_v2 muMemcpyDtoDAsync_v2_ptsz
+#define muMemcpy2DAsync_v2 muMemcpy2DAsync_v2_ptsz
+#define muMemcpy3DAsync_v2 muMemcpy3DAsync_v2_ptsz
+#define muMemcpyBatchAsync muMemcpyBatchAsync_ptsz
+#define muStreamBeginCapture_v2 muStreamBeginCapture_v2_ptsz
+#define muStreamWriteValue32 muStreamWriteValue32_ptsz
+#define muStreamWaitValue32 muStreamWaitValue32_ptsz
+#define muStreamWriteValue64 muStreamWriteValue64_ptsz
+#define muStreamWaitValue64 muStreamWaitValue64_ptsz
+#define muStreamBatchMemOp muStreamBatchMemOp_ptsz
+#define muStreamGetCaptureInfo_v2 muStreamGetCaptureInfo_v2_ptsz
+#define muStreamUpdateCaptureDependencies muStreamUpdateCaptureDependencies_ptsz
+#define muMemcpyAsync muMemcpyAsync_ptsz
+#define muMemcpyPeerAsync muMemcpyPeerAsync_ptsz
+#define muMemcpy3DPeerAsync muMemcpy3DPeerAsync_ptsz
+#define muMemsetD8Async muMemsetD8Async_ptsz
+#define muMemsetD16Async muMemsetD16Async_ptsz
+#define muMemsetD32Async muMemsetD32Async_ptsz
+#define muMemsetD2D8Async muMemsetD2D8Async_ptsz
+#define muMemsetD2D16Async muMemsetD2D16Async_ptsz
+#define muMemsetD2D32Async muMemsetD2D32Async_ptsz
+#define muStreamGetPriority muStreamGetPriority_ptsz
+#define muStreamGetId muStreamGetId_ptsz
+#define muStreamGetFlags muStreamGetFlags_ptsz
+#define muStreamGetCtx muStreamGetCtx_ptsz
+#define muStreamWaitEvent muStreamWaitEvent_ptsz
+#define muStreamEndCapture muStreamEndCapture_ptsz
+#define muStreamIsCapturing muStreamIsCapturing_ptsz
+#define muStreamAddCallback muStreamAddCallback_ptsz
+#define muStreamAttachMemAsync muStreamAttachMemAsync_ptsz
+#define muStreamQuery muStreamQuery_ptsz
+#define muStreamSynchronize muStreamSynchronize_ptsz
+#define muEventRecord muEventRecord_ptsz
+#define muEventRecordWithFlags muEventRecordWithFlags_ptsz
+#define muLaunchKernel muLaunchKernel_ptsz
+#define muLaunchKernelEx muLaunchKernelEx_ptsz
+#define muLaunchHostFunc muLaunchHostFunc_ptsz
+#define muLaunchCooperativeKernel muLaunchCooperativeKernel_ptsz
+#define muGraphUpload muGraphUpload_ptsz
+#define muGraphLaunch muGraphLaunch_ptsz
+#define muStreamCopyAttributes muStreamCopyAttributes_ptsz
+#define muStreamGetAttribute muStreamGetAttribute_ptsz
+#define muStreamSetAttribute muStreamSetAttribute_ptsz
+#define muMemFreeAsync muMemFreeAsync_ptsz
+#define muMemAllocAsync muMemAllocAsync_ptsz
+#define muMemAllocFromPoolAsync muMemAllocFromPoolAsync_ptsz
+#define muGetProcAddress muGetProcAddress_ptsz
+
+#endif

@@ -1,0 +1,70 @@
+/* The runtime's functions by the names that take the calling thread's default stream for stream 0, as CUDA's headers have them:
+ * _ptsz for functions with a stream, _ptds for those that work in the default stream. musa_runtime_api.h includes this where
+ * MUSA_API_PER_THREAD_DEFAULT_STREAM is defined; runtime/api/per_thread_api.cpp defines the functions. */
+#ifndef MUSA_SIM_RUNTIME_PER_THREAD_H
+#define MUSA_SIM_RUNTIME_PER_THREAD_H
+
+#define musaMemcpy musaMemcpy_ptds
+#define musaMemcpyToSymbol musaMemcpyToSymbol_ptds
+#define musaMemcpyFromSymbol musaMemcpyFromSymbol_ptds
+#define musaMemcpy2D musaMemcpy2D_ptds
+#define musaMemcpyToArray musaMemcpyToArray_ptds
+#define musaMemcpy2DToArray musaMemcpy2DToArray_ptds
+#define musaMemcpyFromArray musaMemcpyFromArray_ptds
+#define musaMemcpy2DFromArray musaMemcpy2DFromArray_ptds
+#define musaMemcpyArrayToArray musaMemcpyArrayToArray_ptds
+#define musaMemcpy2DArrayToArray musaMemcpy2DArrayToArray_ptds
+#define musaMemcpy3D musaMemcpy3D_ptds
+#define musaMemcpy3DPeer musaMemcpy3DPeer_ptds
+#define musaMemset musaMemset_ptds
+#define musaMemset2D musaMemset2D_ptds
+#define musaMemset3D musaMemset3D_ptds
+
+#define musaGraphUpload musaGraphUpload_ptsz
+#define musaGraphLaunch musaGraphLaunch_ptsz
+#define musaStreamBeginCapture musaStreamBeginCapture_ptsz
+#define musaStreamEndCapture musaStreamEndCapture_ptsz
+#define musaStreamGetCaptureInfo musaStreamGetCaptureInfo_ptsz
+#define musaStreamUpdateCaptureDependencies musaStreamUpdateCaptureDependencies_ptsz
+#define musaStreamIsCapturing musaStreamIsCapturing_ptsz
+#define musaMemcpyAsync musaMemcpyAsync_ptsz
+#define musaMemcpyToSymbolAsync musaMemcpyToSymbolAsync_ptsz
+#define musaMemcpyFromSymbolAsync musaMemcpyFromSymbolAsync_ptsz
+#define musaMemcpy2DAsync musaMemcpy2DAsync_ptsz
+#define musaMemcpyToArrayAsync musaMemcpyToArrayAsync_ptsz
+#define musaMemcpy2DToArrayAsync musaMemcpy2DToArrayAsync_ptsz
+#define musaMemcpyFromArrayAsync musaMemcpyFromArrayAsync_ptsz
+#define musaMemcpy2DFromArrayAsync musaMemcpy2DFromArrayAsync_ptsz
+#define musaMemcpy3DAsync musaMemcpy3DAsync_ptsz
+#define musaMemcpy3DPeerAsync musaMemcpy3DPeerAsync_ptsz
+#define musaMemcpyBatchAsync musaMemcpyBatchAsync_ptsz
+#define musaMemcpy3DBatchAsync musaMemcpy3DBatchAsync_ptsz
+#define musaMemsetAsync musaMemsetAsync_ptsz
+#define musaMemset2DAsync musaMemset2DAsync_ptsz
+#define musaMemset3DAsync musaMemset3DAsync_ptsz
+#define musaStreamQuery musaStreamQuery_ptsz
+#define musaStreamGetDevice musaStreamGetDevice_ptsz
+#define musaStreamGetFlags musaStreamGetFlags_ptsz
+#define musaStreamGetId musaStreamGetId_ptsz
+#define musaStreamGetPriority musaStreamGetPriority_ptsz
+#define musaEventRecord musaEventRecord_ptsz
+#define musaEventRecordWithFlags musaEventRecordWithFlags_ptsz
+#define musaStreamWaitEvent musaStreamWaitEvent_ptsz
+#define musaStreamAddCallback musaStreamAddCallback_ptsz
+#define musaStreamAttachMemAsync musaStreamAttachMemAsync_ptsz
+#define musaStreamSynchronize musaStreamSynchronize_ptsz
+#define musaLaunchKernel musaLaunchKernel_ptsz
+#define musaLaunchKernelExC musaLaunchKernelExC_ptsz
+#define musaLaunchHostFunc musaLaunchHostFunc_ptsz
+#define musaMemPrefetchAsync musaMemPrefetchAsync_ptsz
+#define musaLaunchCooperativeKernel musaLaunchCooperativeKernel_ptsz
+#define musaStreamCopyAttributes musaStreamCopyAttributes_ptsz
+#define musaStreamGetAttribute musaStreamGetAttribute_ptsz
+#define musaStreamSetAttribute musaStreamSetAttribute_ptsz
+#define musaMallocAsync musaMallocAsync_ptsz
+#define musaFreeAsync musaFreeAsync_ptsz
+#define musaMallocFromPoolAsync musaMallocFromPoolAsync_ptsz
+#define musaGetDriverEntryPoint musaGetDriverEntryPoint_ptsz
+#define musaStreamGetCaptureInfo_v2 musaStreamGetCaptureInfo_v2_ptsz
+
+#endif
