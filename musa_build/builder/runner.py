@@ -74,14 +74,18 @@ def failure_error(
 
     With `verbose` it shows their commands and their whole output. `complaint` is ninja's own error message.
     """
+    from ..toolchain.diagnostics import missing_header  # most builds succeed
+
     errors = 3 if len(failures) <= _FEW else 1
     blocks = [_block(descriptions, failure, errors, verbose) for failure in failures]
     killed = any(failure.exit_code == _KILLED_CODE or _OUT_OF_MEMORY.search(failure.message) for failure in failures)
     count = len(failures)
+    header = next(filter(None, (missing_header(failure.message) for failure in failures)), "")
+    included = f"the source needs #include {header}, which other headers no longer bring" if header else ""
     return CompileFailedError(
         f"{counted(count, 'step')} failed{_first(descriptions, failures)}" if count else "ninja could not build",
         output="\n\n".join([*blocks, *([complaint] if complaint else [])]),
-        hint=_KILLED_HINT if killed else "",
+        hint=_KILLED_HINT if killed else included,
         failed=tuple((failure.output, failure.message) for failure in failures),
     )
 

@@ -218,6 +218,11 @@ def _obstacle(level: Level, error: object, directory: Path) -> str:
             "distribution lacks the package's CUDA sources, build from its repository"
         )
     library = _raising_library(getattr(error, "__traceback__", None), directory)
+    if isinstance(error, ModuleNotFoundError) and not library:
+        return (
+            "no other level is tried, because this is not about CUDA; hint: install the package that has the module "
+            f"{error.name}: with --no-build-isolation, what a setup.py imports is left to you"
+        )
     if library or isinstance(error, _NOT_ABOUT_CUDA):
         return f"no other level is tried, because this is not about CUDA; hint: repair {library or 'this error'} first"
     if level < LAST:

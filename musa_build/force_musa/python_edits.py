@@ -18,6 +18,8 @@ _PLATFORM = re.compile(r"""[bBuUrR]{0,2}(?P<quote>["'])(?:rocm|hip)(?P=quote)"""
 _DISPATCH_KEY = re.compile(r"""(?P<quote>["'])(?P<kind>(?:Autograd|Autocast|Sparse|Quantized|Nested)?)CUDA(?P=quote)""")
 _REGISTERING = ("impl", "Library")
 _PRIVATE = "_cuda_"
+#: The members of PyTorch's streams and events that hold the runtime's own.
+HANDLES = ("cuda_stream", "cuda_event")
 _OR_ANNOUNCED = ["or", f'"{DEFAULT_EMULATED_CUDA}"']
 _ARCHITECTURES = [f'"sm_{cuda // 10}"' for _, cuda in sorted(CUDA_ARCHITECTURES)]
 
@@ -107,6 +109,21 @@ def _call_around(strings: Sequence[str], at: int) -> str:
         elif strings[here] == "\n":
             break
     return ""
+
+
+def handle(module: Module, at: int) -> Iterator[Edit]:
+    """Yield the edit of the member at `at` of a stream or an event, unless classes of this module have such a name."""
+    name = module.strings[at]
+    uses = (here for here, text in enumerate(module.strings) if text == name)
+    if not any(_is_own(module, here) for here in uses):
+        yield module.edit(at, name.replace("cuda", "musa"))
+
+
+def _is_own(module: Module, at: int) -> bool:
+    """Return whether the name at `at` is that of a method, of an annotated member, or of a member of self or cls."""
+    is_member = module.has_before(at, ["self", "."]) or module.has_before(at, ["cls", "."])
+    is_annotated = module.has_after(at, [":"]) and not module.strings[at - 1].strip()
+    return is_member or is_annotated or module.has_before(at, ["def"]) or module.has_after(at, ["("])
 
 
 def version(module: Module, at: int) -> Iterator[Edit]:

@@ -5,6 +5,7 @@ It changes only what would take a wrong branch, or name a device that does not e
     tensor.is_cuda           tensor.is_musa
     tensor.cuda()            tensor.musa()
     torch.cuda.stream        torch.musa.stream
+    stream.cuda_stream       stream.musa_stream       (event.cuda_event too; not if classes of the module have it)
     "cuda", "cuda:0"         "musa", "musa:0"       (whole strings; no other text)
     lib.impl(f, g, "CUDA")   lib.impl(f, g, "PrivateUse1")
     torch._C._cuda_f         torch.musa._MUSAC._musa_f
@@ -86,6 +87,8 @@ def _member(module: Module, at: int, in_script: bool) -> Iterator[Edit]:
     if name == "is_cuda":
         if not is_called:  # a tensor's is no method
             yield module.edit(at, _IN_SCRIPT if in_script else "is_musa")
+    elif name in python_edits.HANDLES:
+        yield from python_edits.handle(module, at)
     elif python_edits.is_private(name):
         yield from python_edits.private_function(module, at)
     elif name == "cuda" and module.has_before(at, ["torch", ".", "version", "."]):

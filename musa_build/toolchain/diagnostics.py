@@ -37,6 +37,23 @@ _SUMMARY = re.compile(
     r"\d+ (?:warnings?|errors?)\b.* generated|compilation terminated|collect2: error: ld returned"
     r"|\S+: error: linker command failed|cc1plus: (?:some|all) warnings being treated as errors"
 )
+# g++ names the header of a name that it does not know. Of these classes it knows the names alone, as clang does.
+_NAMED_HEADER = re.compile(r"did you forget to .?#include (<\w+>)")
+_INCOMPLETE = re.compile(
+    r"(?:incomplete type|undefined template)\b.*\bstd::(?:__\w+::)?(?:basic_)?(\w+)"
+    r"|\bstd::(?:__\w+::)?(?:basic_)?(\w+)\b.*\bincomplete type"
+)
+_HEADERS = {
+    "ofstream": "<fstream>",
+    "ifstream": "<fstream>",
+    "fstream": "<fstream>",
+    "stringstream": "<sstream>",
+    "ostringstream": "<sstream>",
+    "istringstream": "<sstream>",
+    "stringbuf": "<sstream>",
+    "array": "<array>",
+    "tuple": "<tuple>",
+}
 _POSITION = re.compile(r"([^:]+:\d+)(?::\d+)?: $")
 _PATH = re.compile(r"([^:]+):\d+")
 _FOREIGN_PATH = re.compile(r"/(?:usr|opt|lib|lib64)/|.*/(?:site-packages|dist-packages|include)/")
@@ -94,6 +111,18 @@ def first_error(output: str) -> tuple[str, str]:
     head = _HEAD.match(error.head)
     at = _POSITION.match(head["where"] or "") if head else None
     return (at[1] if at else ""), _shortened(error.head[head.end() :] if head else error.head)
+
+
+def missing_header(output: str) -> str:
+    """Return the header of the standard library that a source uses and does not include, "" if none is known."""
+    lines = [line for line in (_COLOUR.sub("", each) for each in output.splitlines()) if not _SOURCE_LINE.match(line)]
+    for line in lines:
+        named, incomplete = _NAMED_HEADER.search(line), _INCOMPLETE.search(line)
+        if named:
+            return named[1]
+        if incomplete and (incomplete[1] or incomplete[2]) in _HEADERS:
+            return _HEADERS[incomplete[1] or incomplete[2]]
+    return ""
 
 
 def _diagnostics(lines: Sequence[str]) -> Iterator[_Diagnostic]:

@@ -9,7 +9,7 @@ import pytest
 
 from musa_build.builder.runner import Failure, failure_error, remove_stale_logs
 from musa_build.errors import CompileFailedError
-from musa_build.toolchain.diagnostics import SHORT, summarise
+from musa_build.toolchain.diagnostics import SHORT, missing_header, summarise
 
 OVERLOADS = 40
 
@@ -257,3 +257,23 @@ def test_the_first_line_names_the_first_step_that_failed_and_its_error(
     assert (
         failure_error(names, [failure, other]).what == f"2 steps failed, the first: demo: mcc csrc/k.mu{FIRST[printed]}"
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "header"),
+    [
+        ('#include <iostream>\nvoid f() { std::ofstream file("x"); file << 1; }\n', "<fstream>"),
+        ("#include <iosfwd>\nvoid f() { std::ostringstream text; text << 1; }\n", "<sstream>"),
+        ("#include <utility>\nint f() { std::array<int, 2> two{{1, 2}}; return two[0]; }\n", "<array>"),
+        ("#include <cstddef>\nstd::unique_ptr<int> one();\n", "<memory>"),
+        ("struct Own; int f(Own *own) { return own->size; }\n", ""),
+        ("int f() { return undeclared; }\n", ""),
+    ],
+)
+@pytest.mark.compiles
+def test_a_header_that_a_source_forgot_is_named(tmp_path: Path, source: str, header: str) -> None:
+    (tmp_path / "a.cpp").write_text(source)
+    done = subprocess.run(["g++", "-fsyntax-only", "a.cpp"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and missing_header(done.stderr) == header, done.stderr
+    error = failure_error({}, [Failure(str(tmp_path / "a.o"), "1", ["command", *done.stderr.splitlines()])])
+    assert (f"#include {header}" in str(error)) == bool(header)

@@ -158,6 +158,9 @@ def test_questions_are_answered_once(project: Project) -> None:
 def test_an_error_that_is_not_about_cuda_is_shown_once(project: Project) -> None:
     outcome, runs = build(project, HEAD + "import not_installed_here")
     assert outcome.returncode != 0 and runs == 1 and "not_installed_here" in outcome.output
+    assert "this is not about CUDA; hint: install the package that has the module not_installed_here" in outcome.output
+    outcome, runs = build(project, HEAD + "from os import not_there")
+    assert outcome.returncode != 0 and runs == 1
     assert "no other level is tried, because this is not about CUDA; hint: repair this error" in outcome.output
 
 

@@ -114,6 +114,22 @@ def test_a_file_of_package_rules_that_is_none(tmp_path: Path, text: str | None, 
         quirks_of(Package("demo"), Settings({"MUSA_BUILD_FORCE_PACKAGES": str(rules)}, {}))
 
 
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("launch(x, torch.cuda.current_stream().cuda_stream)", "launch(x, torch.musa.current_stream().musa_stream)"),
+        ("import cupy\nwait(event.cuda_event, s.cuda_stream)", "import cupy\nwait(event.musa_event, s.musa_stream)"),
+        ("cuda_stream = f(cuda_stream=1)", "cuda_stream = f(cuda_stream=1)"),
+        ("a.cuda_stream\nclass A:\n    cuda_stream: int\n", "a.cuda_stream\nclass A:\n    cuda_stream: int\n"),
+        ("self.cuda_stream = s\nb = a.cuda_stream", "self.cuda_stream = s\nb = a.cuda_stream"),
+        ("def cuda_stream(): pass\na.cuda_stream", "def cuda_stream(): pass\na.cuda_stream"),
+        ("a.cuda_stream()", "a.cuda_stream()"),
+    ],
+)
+def test_the_runtimes_streams_and_events_of_pytorchs(text: str, changed: str) -> None:
+    assert for_musa(text) == changed
+
+
 PYTHON = '''\
 import torch.cuda.amp
 def f(x: torch.cuda.LongTensor, device="cuda"):
