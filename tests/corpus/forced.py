@@ -37,6 +37,8 @@ WALL = {
     "torch-ms-deform-attn==0.1.1": "check_ms_deform_attn.py",
     "fpscan==0.1.2": "check_fpscan.py",
     "fused-lncc==0.1.0": "check_fused_lncc.py",
+    "cuda-rankic==0.1.2": "check_cuda_rankic.py",
+    "bmtrain==1.0.1": "check_bmtrain.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.
@@ -65,11 +67,12 @@ BUILD_VARIABLES = {
         "TORCH_MUSA_ARCH_LIST": "31",
     },
 }
-# Kernels that are right with 32 lanes only, and what is said with 128. Two shuffle with all lanes of a warp in a branch
-# that 32 threads take: with more lanes they wait forever. torch-sparse's products take each warp for a row of 32.
+# Kernels that are right with 32 lanes only, and what is said with 128. Three shuffle with all lanes of a warp in a
+# branch that 32 threads take: with more lanes they wait forever. torch-sparse's products take a warp for a row of 32.
 WRITTEN_FOR_32 = {
     "inplace-abn==1.1.0": "this kernel may be written for 32",
     "monai==1.6.1": "this kernel may be written for 32",
+    "fpscan==0.1.2": "this kernel may be written for 32",
     "torch-sparse==0.6.18": "Tensor-likes are not close",
 }
 PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
