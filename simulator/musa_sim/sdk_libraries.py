@@ -32,6 +32,7 @@ _RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
 # -O3 for those whose loops take the time of programs, less for those that are many forms of short functions: a newcomer
 # waits for them.
 _LEVELS = {"mublas": "-O3", "mublasLt": "-O3", "mufft": "-O3", "murand": "-O3", "musolver": "-O1", "musparse": "-O1"}
+_NO_ARCHIVE = ("mtml", "mudnn", "musa", "omp")  # in the real SDK; mtml and musa belong to the driver
 _SECOND_NAMES = {"mudnn": "mudnncxx"}  # of a library that is one file here and two in the real SDK
 _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
 #: Of a wheel that has the libraries: lib/, bin/, and the digest of the sources that they were compiled from.
@@ -185,6 +186,9 @@ def _add_names(library: _Library, lib: Path) -> None:
     for name in names:
         if not (lib / name).is_symlink():
             (lib / name).symlink_to(library.file)
+    if library.name not in _NO_ARCHIVE:
+        # A script of the linker: what asks for the archive gets the shared library, of which a process has one.
+        (lib / f"lib{library.name}_static.a").write_text(f"/* GNU ld script */\nINPUT(lib{library.name}.so)\n")
 
 
 def _build_program(name: str, folder: Path, host_cxx: str) -> None:

@@ -1,13 +1,14 @@
 /* Libraries of code and their kernels, which CUDA 12's driver added to modules. Here a library is a module of the current
  * context, and a kernel is its function, so a cast between CUkernel and CUfunction holds as with CUDA. With several
- * devices, load a library for each. An SDK that has these functions declares them by aliases.
+ * devices, load a library for each. This holds for SDKs with libraries of their own as well, of which no module is known.
  */
 #ifndef MUSA_CUDA_ADAPTER_LIBRARY_H
 #define MUSA_CUDA_ADAPTER_LIBRARY_H
 
-#ifndef cuLibraryLoadData
+#ifndef CUlibrary
 typedef struct CUlib_st *CUlibrary;
 typedef struct CUkern_st *CUkernel;
+#endif
 
 static inline MUresult musa_cuda_library_load_data(CUlibrary *library, const void *code, MUjit_option *options,
                                                    void **option_values, unsigned int option_count,
@@ -66,6 +67,19 @@ static inline MUresult musa_cuda_kernel_set_cache(CUkernel kernel, MUfunc_cache 
     return muFuncSetCacheConfig((MUfunction)kernel, config);
 }
 
+#undef cuLibraryLoadData
+#undef cuLibraryLoadFromFile
+#undef cuLibraryUnload
+#undef cuLibraryGetKernel
+#undef cuLibraryGetKernelCount
+#undef cuLibraryEnumerateKernels
+#undef cuLibraryGetModule
+#undef cuLibraryGetGlobal
+#undef cuLibraryGetManaged
+#undef cuKernelGetFunction
+#undef cuKernelGetAttribute
+#undef cuKernelSetAttribute
+#undef cuKernelSetCacheConfig
 #define cuLibraryLoadData musa_cuda_library_load_data
 #define cuLibraryLoadFromFile musa_cuda_library_load_file
 #define cuLibraryUnload musa_cuda_library_unload
@@ -77,7 +91,6 @@ static inline MUresult musa_cuda_kernel_set_cache(CUkernel kernel, MUfunc_cache 
 #define cuKernelGetAttribute musa_cuda_kernel_get_attribute
 #define cuKernelSetAttribute musa_cuda_kernel_set_attribute
 #define cuKernelSetCacheConfig musa_cuda_kernel_set_cache
-#endif
 
 /* MUSA loads modules as a whole, with all their functions. */
 #ifndef cuModuleGetLoadingMode

@@ -6,7 +6,7 @@ CMake >= 3.20. Components are libraries that must be there.
 
 Variables: MUSAToolkit_FOUND, _VERSION, _VERSION_MAJOR, _VERSION_MINOR, _VERSION_PATCH, _ROOT_DIR, _BIN_DIR, _INCLUDE_DIR, _INCLUDE_DIRS, _LIBRARY_DIR, _MCC_EXECUTABLE.
 Targets: MUSA::toolkit (headers), MUSA::musart, MUSA::musa_driver, and MUSA::<library> for each other library: mublas, mufft...
-MUSA::<library>_static links the same shared library: the simulator has no archives.
+MUSA::<library>_static links the same shared library, as lib<library>_static.a does, which is a script of the linker.
 #]==]
 get_filename_component(MUSAToolkit_ROOT_DIR "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(MUSAToolkit_BIN_DIR "${MUSAToolkit_ROOT_DIR}/bin")

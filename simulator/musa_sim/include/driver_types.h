@@ -669,6 +669,9 @@ enum musaMemPoolAttr {
 enum musaMemLocationType {
     musaMemLocationTypeInvalid = 0,
     musaMemLocationTypeDevice = 1,
+    musaMemLocationTypeHost = 2,
+    musaMemLocationTypeHostNuma = 3,
+    musaMemLocationTypeHostNumaCurrent = 4,
 };
 
 struct musaMemLocation {
@@ -798,6 +801,7 @@ enum musaGraphNodeType {
     musaGraphNodeTypeExtSemaphoreWait = 9,
     musaGraphNodeTypeMemAlloc = 10,
     musaGraphNodeTypeMemFree = 11,
+    musaGraphNodeTypeConditional = 13,
     musaGraphNodeTypeCount
 };
 
@@ -838,10 +842,24 @@ enum musaGraphDebugDotFlags {
     musaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
     musaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
     musaGraphDebugDotFlagsHandles = 1 << 10,
+    musaGraphDebugDotFlagsConditionalNodeParams = 1 << 15,
+};
+
+/* Graphs inside a graph that run if a value is not 0, as long as it is not 0, or by its number. */
+typedef unsigned long long musaGraphConditionalHandle;
+enum musaGraphConditionalHandleFlags {
+    musaGraphCondAssignDefault = 1,
+};
+enum musaGraphConditionalNodeType {
+    musaGraphCondTypeIf = 0,
+    musaGraphCondTypeWhile = 1,
+    musaGraphCondTypeSwitch = 2,
 };
 
 enum musaGraphInstantiateFlags {
     musaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+    musaGraphInstantiateFlagUpload = 2,
+    musaGraphInstantiateFlagDeviceLaunch = 4, /* launches from kernels are not simulated */
     musaGraphInstantiateFlagUseNodePriority = 8,
 };
 
@@ -964,6 +982,129 @@ struct musaMemsetParams {
 };
 #ifndef __cplusplus
 typedef struct musaMemsetParams musaMemsetParams;
+#endif
+
+/* The parameters of any node (musaGraphAddNode). What is reserved has to be 0. */
+struct musaKernelNodeParamsV2 {
+    void* func;
+#if !defined(__cplusplus) || __cplusplus >= 201103L
+    dim3 gridDim;
+    dim3 blockDim;
+#else
+    uint3 gridDim;
+    uint3 blockDim;
+#endif
+    unsigned int sharedMemBytes;
+    void** kernelParams;
+    void** extra;
+};
+struct musaMemcpyNodeParams {
+    int flags;
+    int reserved[3];
+    struct musaMemcpy3DParms copyParams;
+};
+struct musaMemsetParamsV2 {
+    void* dst;
+    size_t pitch;
+    unsigned int value;
+    unsigned int elementSize;
+    size_t width;
+    size_t height;
+};
+struct musaHostNodeParamsV2 {
+    musaHostFn_t fn;
+    void* userData;
+};
+struct musaChildGraphNodeParams {
+    musaGraph_t graph; /* the node has a copy */
+};
+struct musaEventRecordNodeParams {
+    musaEvent_t event;
+};
+struct musaEventWaitNodeParams {
+    musaEvent_t event;
+};
+struct musaExternalSemaphoreSignalNodeParamsV2 {
+    musaExternalSemaphore_t* extSemArray;
+    const struct musaExternalSemaphoreSignalParams* paramsArray;
+    unsigned int numExtSems;
+};
+struct musaExternalSemaphoreWaitNodeParamsV2 {
+    musaExternalSemaphore_t* extSemArray;
+    const struct musaExternalSemaphoreWaitParams* paramsArray;
+    unsigned int numExtSems;
+};
+struct musaMemAllocNodeParamsV2 {
+    struct musaMemPoolProps poolProps;
+    const struct musaMemAccessDesc* accessDescs;
+    size_t accessDescCount;
+    size_t bytesize;
+    void* dptr; /* set by musaGraphAddNode */
+};
+struct musaMemFreeNodeParams {
+    void* dptr;
+};
+struct musaConditionalNodeParams {
+    musaGraphConditionalHandle handle;
+    enum musaGraphConditionalNodeType type;
+    unsigned int size;        /* the number of graphs: if 1 or 2, while 1, switch 1 or more */
+    musaGraph_t* phGraph_out; /* set by musaGraphAddNode: the graphs, which belong to the node */
+};
+struct musaGraphNodeParams {
+    enum musaGraphNodeType type;
+    int reserved0[3];
+    union {
+        long long reserved1[29];
+        struct musaKernelNodeParamsV2 kernel;
+        struct musaMemcpyNodeParams memcpy;
+        struct musaMemsetParamsV2 memset;
+        struct musaHostNodeParamsV2 host;
+        struct musaChildGraphNodeParams graph;
+        struct musaEventWaitNodeParams eventWait;
+        struct musaEventRecordNodeParams eventRecord;
+        struct musaExternalSemaphoreSignalNodeParamsV2 extSemSignal;
+        struct musaExternalSemaphoreWaitNodeParamsV2 extSemWait;
+        struct musaMemAllocNodeParamsV2 alloc;
+        struct musaMemFreeNodeParams free;
+        struct musaConditionalNodeParams conditional;
+    };
+    long long reserved2;
+};
+
+/* How much of a node comes before another. A kernel that may begin earlier begins at the same time as one that may not. */
+typedef enum musaGraphDependencyType_enum {
+    musaGraphDependencyTypeDefault = 0,
+    musaGraphDependencyTypeProgrammatic = 1
+} musaGraphDependencyType;
+typedef struct musaGraphEdgeData_st {
+    unsigned char from_port;
+    unsigned char to_port;
+    unsigned char type;
+    unsigned char reserved[5];
+} musaGraphEdgeData;
+#define musaGraphKernelNodePortDefault 0
+#define musaGraphKernelNodePortProgrammatic 1
+#define musaGraphKernelNodePortLaunchCompletion 2
+
+typedef enum musaGraphInstantiateResult {
+    musaGraphInstantiateSuccess = 0,
+    musaGraphInstantiateError = 1,
+    musaGraphInstantiateInvalidStructure = 2,
+    musaGraphInstantiateNodeOperationNotSupported = 3,
+    musaGraphInstantiateMultipleDevicesNotSupported = 4,
+    musaGraphInstantiateConditionalHandleUnused = 5
+} musaGraphInstantiateResult;
+typedef struct musaGraphInstantiateParams_st {
+    unsigned long long flags;
+    musaStream_t uploadStream;
+    musaGraphNode_t errNode_out;
+    musaGraphInstantiateResult result_out;
+} musaGraphInstantiateParams;
+#ifndef __cplusplus
+typedef struct musaGraphNodeParams musaGraphNodeParams;
+typedef enum musaGraphConditionalNodeType musaGraphConditionalNodeType;
+typedef struct musaKernelNodeParamsV2 musaKernelNodeParamsV2;
+typedef struct musaConditionalNodeParams musaConditionalNodeParams;
 #endif
 
 /* The attributes of a launch besides its sizes (musaLaunchKernelExC). The numbers are CUDA's. */

@@ -341,7 +341,9 @@ typedef enum MUgraphNodeType_enum {
     MU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL = 8,
     MU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT = 9,
     MU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
-    MU_GRAPH_NODE_TYPE_MEM_FREE = 11
+    MU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+    MU_GRAPH_NODE_TYPE_BATCH_MEM_OP = 12, /* not simulated */
+    MU_GRAPH_NODE_TYPE_CONDITIONAL = 13
 } MUgraphNodeType;
 
 /* The result of muGraphExecUpdate. */
@@ -498,6 +500,9 @@ typedef enum MUmemAllocationHandleType_enum {
 typedef enum MUmemLocationType_enum {
     MU_MEM_LOCATION_TYPE_INVALID = 0,
     MU_MEM_LOCATION_TYPE_DEVICE = 1,
+    MU_MEM_LOCATION_TYPE_HOST = 2,
+    MU_MEM_LOCATION_TYPE_HOST_NUMA = 3,
+    MU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4,
     MU_MEM_LOCATION_TYPE_MAX = 0x7FFFFFFF
 } MUmemLocationType;
 
@@ -1050,8 +1055,124 @@ typedef enum MUgraphDebugDot_flags_enum {
     MU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS = 2048, MU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS = 4096
 } MUgraphDebugDot_flags;
 typedef enum MUgraphInstantiate_flags_enum {
-    MUSA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1
+    MUSA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
+    MUSA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
+    MUSA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
+    MUSA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8
 } MUgraphInstantiate_flags;
+typedef enum MUgraphInstantiateResult_enum {
+    MUSA_GRAPH_INSTANTIATE_SUCCESS = 0,
+    MUSA_GRAPH_INSTANTIATE_ERROR = 1,
+    MUSA_GRAPH_INSTANTIATE_INVALID_STRUCTURE = 2,
+    MUSA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED = 3,
+    MUSA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED = 4,
+    MUSA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5
+} MUgraphInstantiateResult;
+typedef struct MUSA_GRAPH_INSTANTIATE_PARAMS_st {
+    muuint64_t flags;
+    MUstream hUploadStream;
+    MUgraphNode hErrNode_out;
+    MUgraphInstantiateResult result_out;
+} MUSA_GRAPH_INSTANTIATE_PARAMS;
+
+/* Kernels and libraries that belong to no context. A kernel is one for all devices */
+typedef struct MUkern_st* MUkernel;
+typedef struct MUlib_st* MUlibrary;
+typedef enum MUlibraryOption_enum {
+    MU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
+    MU_LIBRARY_BINARY_IS_PRESERVED = 1,
+    MU_LIBRARY_NUM_OPTIONS
+} MUlibraryOption;
+typedef enum MUdriverProcAddressQueryResult_enum {
+    MU_GET_PROC_ADDRESS_SUCCESS = 0,
+    MU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+    MU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
+} MUdriverProcAddressQueryResult;
+
+/* Nodes of graphs by one structure (muGraphAddNode), and graphs that depend on a value. What is reserved has to be 0 */
+typedef muuint64_t MUgraphConditionalHandle;
+typedef enum MUgraphConditionalNodeType_enum {
+    MU_GRAPH_COND_TYPE_IF = 0, MU_GRAPH_COND_TYPE_WHILE = 1, MU_GRAPH_COND_TYPE_SWITCH = 2
+} MUgraphConditionalNodeType;
+#define MU_GRAPH_COND_ASSIGN_DEFAULT 0x1
+typedef struct MUSA_KERNEL_NODE_PARAMS_v2_st {
+    MUfunction func;
+    unsigned int gridDimX;
+    unsigned int gridDimY;
+    unsigned int gridDimZ;
+    unsigned int blockDimX;
+    unsigned int blockDimY;
+    unsigned int blockDimZ;
+    unsigned int sharedMemBytes;
+    void** kernelParams;
+    void** extra;
+    MUkernel kern; /* if there is no func */
+    MUcontext ctx;
+} MUSA_KERNEL_NODE_PARAMS_v2;
+typedef MUSA_KERNEL_NODE_PARAMS_v2 MUSA_KERNEL_NODE_PARAMS_v3;
+typedef struct MUgraphNodeParams_st {
+    MUgraphNodeType type;
+    int reserved0[3];
+    union {
+        long long reserved1[29];
+        MUSA_KERNEL_NODE_PARAMS_v3 kernel;
+        struct {
+            int flags;
+            int reserved;
+            MUcontext copyCtx;
+            MUSA_MEMCPY3D copyParams;
+        } memcpy;
+        struct {
+            MUdeviceptr dst;
+            size_t pitch;
+            unsigned int value;
+            unsigned int elementSize;
+            size_t width;
+            size_t height;
+            MUcontext ctx;
+        } memset;
+        struct {
+            MUhostFn fn;
+            void* userData;
+        } host;
+        struct {
+            MUgraph graph;
+        } graph;
+        struct {
+            MUevent event;
+        } eventWait, eventRecord;
+        struct {
+            MUmemPoolProps poolProps;
+            const MUmemAccessDesc* accessDescs;
+            size_t accessDescCount;
+            size_t bytesize;
+            MUdeviceptr dptr; /* set by muGraphAddNode */
+        } alloc;
+        struct {
+            MUdeviceptr dptr;
+        } free;
+        struct {
+            MUgraphConditionalHandle handle;
+            MUgraphConditionalNodeType type;
+            unsigned int size;
+            MUgraph* phGraph_out; /* set by muGraphAddNode */
+            MUcontext ctx;
+        } conditional;
+    };
+    long long reserved2;
+} MUgraphNodeParams;
+typedef enum MUgraphDependencyType_enum {
+    MU_GRAPH_DEPENDENCY_TYPE_DEFAULT = 0, MU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1
+} MUgraphDependencyType;
+typedef struct MUgraphEdgeData_st {
+    unsigned char from_port;
+    unsigned char to_port;
+    unsigned char type;
+    unsigned char reserved[5];
+} MUgraphEdgeData;
+#define MU_GRAPH_KERNEL_NODE_PORT_DEFAULT 0
+#define MU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC 1
+#define MU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER 2
 typedef enum MUdriverProcAddress_flags_enum {
     MU_GET_PROC_ADDRESS_DEFAULT = 0, MU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
     MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
@@ -1469,6 +1590,41 @@ MUresult muGraphUpload(MUgraphExec exec, MUstream stream);
 MUresult muGraphLaunch(MUgraphExec exec, MUstream stream);
 MUresult muGraphExecDestroy(MUgraphExec exec);
 MUresult muGraphDestroy(MUgraph graph);
+MUresult muGraphAddNode(MUgraphNode* node, MUgraph graph, const MUgraphNode* dependencies, size_t count,
+                        MUgraphNodeParams* params);
+MUresult muGraphAddNode_v2(MUgraphNode* node, MUgraph graph, const MUgraphNode* dependencies,
+                           const MUgraphEdgeData* data, size_t count, MUgraphNodeParams* params);
+MUresult muGraphNodeSetParams(MUgraphNode node, MUgraphNodeParams* params);
+MUresult muGraphExecNodeSetParams(MUgraphExec exec, MUgraphNode node, MUgraphNodeParams* params);
+MUresult muGraphConditionalHandleCreate(MUgraphConditionalHandle* handle, MUgraph graph, MUcontext context,
+                                        unsigned int initial, unsigned int flags);
+MUresult muGraphNodeSetEnabled(MUgraphExec exec, MUgraphNode node, unsigned int enabled);
+MUresult muGraphNodeGetEnabled(MUgraphExec exec, MUgraphNode node, unsigned int* enabled);
+MUresult muGraphExecGetFlags(MUgraphExec exec, muuint64_t* flags);
+MUresult muGraphInstantiateWithParams(MUgraphExec* exec, MUgraph graph, MUSA_GRAPH_INSTANTIATE_PARAMS* params);
+MUresult muStreamBeginCaptureToGraph(MUstream stream, MUgraph graph, const MUgraphNode* dependencies,
+                                     const MUgraphEdgeData* data, size_t count, MUstreamCaptureMode mode);
+MUresult muGraphAddKernelNode_v2(MUgraphNode* node, MUgraph graph, const MUgraphNode* dependencies, size_t count,
+                                 const MUSA_KERNEL_NODE_PARAMS_v2* params);
+MUresult muGraphKernelNodeGetParams_v2(MUgraphNode node, MUSA_KERNEL_NODE_PARAMS_v2* params);
+MUresult muGraphKernelNodeSetParams_v2(MUgraphNode node, const MUSA_KERNEL_NODE_PARAMS_v2* params);
+MUresult muGraphExecKernelNodeSetParams_v2(MUgraphExec exec, MUgraphNode node,
+                                           const MUSA_KERNEL_NODE_PARAMS_v2* params);
+
+/* Second names of functions, with the same meaning */
+MUresult muStreamWaitValue32_v2(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags);
+MUresult muStreamWaitValue64_v2(MUstream stream, MUdeviceptr word, muuint64_t value, unsigned int flags);
+MUresult muStreamWriteValue32_v2(MUstream stream, MUdeviceptr word, muuint32_t value, unsigned int flags);
+MUresult muStreamWriteValue64_v2(MUstream stream, MUdeviceptr word, muuint64_t value, unsigned int flags);
+MUresult muStreamBatchMemOp_v2(MUstream stream, unsigned int count, MUstreamBatchMemOpParams* operations,
+                               unsigned int flags);
+MUresult muEventElapsedTime_v2(float* milliseconds, MUevent start, MUevent end);
+/* The place is a device or the host */
+MUresult muMemPrefetchAsync_v2(MUdeviceptr memory, size_t count, MUmemLocation place, unsigned int flags,
+                               MUstream stream);
+MUresult muMemAdvise_v2(MUdeviceptr memory, size_t count, MUmem_advise advice, MUmemLocation place);
+MUresult muStreamGetDevice(MUstream stream, MUdevice* device);
+MUresult muCtxGetId(MUcontext context, unsigned long long* id);
 
 /* Modules: what `mcc --cuda-device-only` writes. Names are the mangled ones, or those that
  * extern "C" gave */
@@ -1514,6 +1670,8 @@ MUresult muLaunchKernelEx(const MUlaunchConfig* config, MUfunction function, voi
 MUresult muFuncSetAttribute(MUfunction function, MUfunction_attribute attribute, int value);
 MUresult muFuncGetAttribute(int* value, MUfunction_attribute attribute, MUfunction function);
 MUresult muFuncGetModule(MUmodule* module, MUfunction function);
+MUresult muFuncGetName(const char** name, MUfunction function);
+MUresult muFuncGetParamInfo(MUfunction function, size_t index, size_t* offset, size_t* size);
 MUresult muFuncSetCacheConfig(MUfunction function, MUfunc_cache config);
 MUresult muFuncSetSharedMemConfig(MUfunction function, MUsharedconfig config);
 MUresult muOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, MUfunction function, int block_size,
@@ -1537,6 +1695,24 @@ MUresult muSurfObjectGetResourceDesc(MUSA_RESOURCE_DESC* resource, MUsurfObject 
 
 /* Functions by name; functions with a second version return that */
 MUresult muGetProcAddress(const char* name, void** function, int version, uint64_t flags);
+MUresult muGetProcAddress_v2(const char* name, void** function, int version, uint64_t flags,
+                             MUdriverProcAddressQueryResult* status);
+
+/* Libraries of kernels, which are the runtime API's */
+MUresult muLibraryLoadData(MUlibrary* library, const void* code, MUjit_option* jit_options, void** jit_values,
+                           unsigned int jit_count, MUlibraryOption* options, void** values, unsigned int count);
+MUresult muLibraryLoadFromFile(MUlibrary* library, const char* path, MUjit_option* jit_options, void** jit_values,
+                               unsigned int jit_count, MUlibraryOption* options, void** values, unsigned int count);
+MUresult muLibraryUnload(MUlibrary library);
+MUresult muLibraryGetKernel(MUkernel* kernel, MUlibrary library, const char* name);
+MUresult muLibraryGetKernelCount(unsigned int* count, MUlibrary library);
+MUresult muLibraryEnumerateKernels(MUkernel* kernels, unsigned int count, MUlibrary library);
+MUresult muLibraryGetGlobal(MUdeviceptr* memory, size_t* bytes, MUlibrary library, const char* name);
+MUresult muKernelGetFunction(MUfunction* function, MUkernel kernel);
+MUresult muKernelGetAttribute(int* value, MUfunction_attribute attribute, MUkernel kernel, MUdevice device);
+MUresult muKernelSetAttribute(MUfunction_attribute attribute, int value, MUkernel kernel, MUdevice device);
+MUresult muKernelGetName(const char** name, MUkernel kernel);
+MUresult muKernelGetParamInfo(MUkernel kernel, size_t index, size_t* offset, size_t* size);
 
 /* Functions that are not simulated: they return MUSA_ERROR_NOT_SUPPORTED */
 #define MUSA_SIM_REFUSED(name, parameters) MUresult name parameters;

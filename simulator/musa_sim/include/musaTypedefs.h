@@ -373,6 +373,31 @@ typedef __typeof__(&muMemPoolImportFromShareableHandle) PFN_muMemPoolImportFromS
 typedef __typeof__(&muMemPoolExportPointer) PFN_muMemPoolExportPointer;
 typedef __typeof__(&muMemPoolImportPointer) PFN_muMemPoolImportPointer;
 typedef __typeof__(&muGetExportTable) PFN_muGetExportTable;
+typedef __typeof__(&muGraphAddNode) PFN_muGraphAddNode;
+typedef __typeof__(&muGraphNodeSetParams) PFN_muGraphNodeSetParams;
+typedef __typeof__(&muGraphExecNodeSetParams) PFN_muGraphExecNodeSetParams;
+typedef __typeof__(&muGraphConditionalHandleCreate) PFN_muGraphConditionalHandleCreate;
+typedef __typeof__(&muGraphNodeSetEnabled) PFN_muGraphNodeSetEnabled;
+typedef __typeof__(&muGraphNodeGetEnabled) PFN_muGraphNodeGetEnabled;
+typedef __typeof__(&muGraphExecGetFlags) PFN_muGraphExecGetFlags;
+typedef __typeof__(&muGraphInstantiateWithParams) PFN_muGraphInstantiateWithParams;
+typedef __typeof__(&muStreamBeginCaptureToGraph) PFN_muStreamBeginCaptureToGraph;
+typedef __typeof__(&muStreamGetDevice) PFN_muStreamGetDevice;
+typedef __typeof__(&muCtxGetId) PFN_muCtxGetId;
+typedef __typeof__(&muFuncGetName) PFN_muFuncGetName;
+typedef __typeof__(&muFuncGetParamInfo) PFN_muFuncGetParamInfo;
+typedef __typeof__(&muLibraryLoadData) PFN_muLibraryLoadData;
+typedef __typeof__(&muLibraryLoadFromFile) PFN_muLibraryLoadFromFile;
+typedef __typeof__(&muLibraryUnload) PFN_muLibraryUnload;
+typedef __typeof__(&muLibraryGetKernel) PFN_muLibraryGetKernel;
+typedef __typeof__(&muLibraryGetKernelCount) PFN_muLibraryGetKernelCount;
+typedef __typeof__(&muLibraryEnumerateKernels) PFN_muLibraryEnumerateKernels;
+typedef __typeof__(&muLibraryGetGlobal) PFN_muLibraryGetGlobal;
+typedef __typeof__(&muKernelGetFunction) PFN_muKernelGetFunction;
+typedef __typeof__(&muKernelGetAttribute) PFN_muKernelGetAttribute;
+typedef __typeof__(&muKernelSetAttribute) PFN_muKernelSetAttribute;
+typedef __typeof__(&muKernelGetName) PFN_muKernelGetName;
+typedef __typeof__(&muKernelGetParamInfo) PFN_muKernelGetParamInfo;
 
 #define MUSA_SIM_REFUSED(name, parameters) typedef __typeof__(&name) PFN_##name;
 #include <musa_sim/driver_refused.h>

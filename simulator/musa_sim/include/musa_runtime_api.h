@@ -200,6 +200,11 @@ musaError_t musaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice
                                  musaStream_t stream MUSA_DEFAULT(0));
 musaError_t musaMemAdvise(const void* devPtr, size_t count, enum musaMemoryAdvise advice,
                           int device);
+/* The place is a device or the host */
+musaError_t musaMemPrefetchAsync_v2(const void* devPtr, size_t count, struct musaMemLocation location,
+                                    unsigned int flags, musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemAdvise_v2(const void* devPtr, size_t count, enum musaMemoryAdvise advice,
+                             struct musaMemLocation location);
 musaError_t musaMemRangeGetAttribute(void* data, size_t dataSize,
                                      enum musaMemRangeAttribute attribute, const void* devPtr,
                                      size_t count);
@@ -281,10 +286,16 @@ musaError_t musaEventRecordWithFlags(musaEvent_t event, musaStream_t stream MUSA
 musaError_t musaEventSynchronize(musaEvent_t event);
 musaError_t musaEventQuery(musaEvent_t event);
 musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEvent_t end);
+musaError_t musaEventElapsedTime_v2(float* milliseconds, musaEvent_t start, musaEvent_t end);
 
 /* Graphs. Work that is enqueued between musaStreamBeginCapture and musaStreamEndCapture does not run: it becomes a
  * graph, with the work of all streams that wait for events of such a stream */
 musaError_t musaStreamBeginCapture(musaStream_t stream, enum musaStreamCaptureMode mode);
+/* The captured work is added to a graph that is there, after these nodes of it */
+musaError_t musaStreamBeginCaptureToGraph(musaStream_t stream, musaGraph_t graph,
+                                          const musaGraphNode_t* dependencies,
+                                          const musaGraphEdgeData* dependencyData,
+                                          size_t numDependencies, enum musaStreamCaptureMode mode);
 musaError_t musaStreamEndCapture(musaStream_t stream, musaGraph_t* graph);
 musaError_t musaStreamIsCapturing(musaStream_t stream, enum musaStreamCaptureStatus* status);
 /* `dependencies`: the nodes that the stream's next node will depend on; valid until the next call */
@@ -298,11 +309,22 @@ musaError_t musaStreamGetCaptureInfo_v2(musaStream_t stream, enum musaStreamCapt
                                         musaGraph_t* graph MUSA_DEFAULT(0),
                                         const musaGraphNode_t** dependencies MUSA_DEFAULT(0),
                                         size_t* numDependencies MUSA_DEFAULT(0));
+/* With the data of the edges, which are plain ones */
+musaError_t musaStreamGetCaptureInfo_v3(musaStream_t stream, enum musaStreamCaptureStatus* status,
+                                        unsigned long long* id MUSA_DEFAULT(0),
+                                        musaGraph_t* graph MUSA_DEFAULT(0),
+                                        const musaGraphNode_t** dependencies MUSA_DEFAULT(0),
+                                        const musaGraphEdgeData** edgeData MUSA_DEFAULT(0),
+                                        size_t* numDependencies MUSA_DEFAULT(0));
 musaError_t musaThreadExchangeStreamCaptureMode(enum musaStreamCaptureMode* mode);
 /* Add to the dependencies of the stream's next node, or replace them (flags) */
 musaError_t musaStreamUpdateCaptureDependencies(musaStream_t stream, musaGraphNode_t* dependencies,
                                                 size_t numDependencies,
                                                 unsigned int flags MUSA_DEFAULT(0));
+musaError_t musaStreamUpdateCaptureDependencies_v2(musaStream_t stream, musaGraphNode_t* dependencies,
+                                                   const musaGraphEdgeData* dependencyData,
+                                                   size_t numDependencies,
+                                                   unsigned int flags MUSA_DEFAULT(0));
 
 /* Graphs built node by node. A node runs after its dependencies */
 musaError_t musaGraphCreate(musaGraph_t* graph, unsigned int flags);
@@ -365,6 +387,23 @@ musaError_t musaGraphAddMemFreeNode(musaGraphNode_t* node, musaGraph_t graph,
                                     const musaGraphNode_t* dependencies, size_t numDependencies,
                                     void* dptr);
 
+/* A node of any kind, by the structure that says which. The third form has the data of edges */
+musaError_t musaGraphAddNode(musaGraphNode_t* node, musaGraph_t graph,
+                             const musaGraphNode_t* dependencies, size_t numDependencies,
+                             struct musaGraphNodeParams* nodeParams);
+musaError_t musaGraphAddNode_v2(musaGraphNode_t* node, musaGraph_t graph,
+                                const musaGraphNode_t* dependencies,
+                                const musaGraphEdgeData* dependencyData, size_t numDependencies,
+                                struct musaGraphNodeParams* nodeParams);
+musaError_t musaGraphNodeSetParams(musaGraphNode_t node, struct musaGraphNodeParams* nodeParams);
+musaError_t musaGraphExecNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
+                                       struct musaGraphNodeParams* nodeParams);
+/* A value for a conditional node of the graph, which kernels set by musaGraphSetConditional. With musaGraphCondAssignDefault each
+ * launch begins with the default */
+musaError_t musaGraphConditionalHandleCreate(musaGraphConditionalHandle* handle, musaGraph_t graph,
+                                             unsigned int defaultLaunchValue MUSA_DEFAULT(0),
+                                             unsigned int flags MUSA_DEFAULT(0));
+
 /* The work of nodes */
 musaError_t musaGraphKernelNodeSetAttribute(musaGraphNode_t node, musaKernelNodeAttrID attr,
                                             const musaKernelNodeAttrValue* value);
@@ -420,6 +459,12 @@ musaError_t musaGraphExecEventRecordNodeSetEvent(musaGraphExec_t exec, musaGraph
 musaError_t musaGraphExecEventWaitNodeSetEvent(musaGraphExec_t exec, musaGraphNode_t node,
                                                musaEvent_t event);
 
+/* Whether launches do the work of a kernel, a copy or a fill; `node` is the node of the original graph */
+musaError_t musaGraphNodeSetEnabled(musaGraphExec_t exec, musaGraphNode_t node,
+                                    unsigned int isEnabled);
+musaError_t musaGraphNodeGetEnabled(musaGraphExec_t exec, musaGraphNode_t node,
+                                    unsigned int* isEnabled);
+
 /* Objects of the program that graphs keep alive. The last reference calls `destroy`, which must not call the API */
 musaError_t musaUserObjectCreate(musaUserObject_t* object, void* ptr, musaHostFn_t destroy,
                                  unsigned int initialRefcount, unsigned int flags);
@@ -461,6 +506,10 @@ musaError_t musaGraphInstantiate(musaGraphExec_t* exec, musaGraph_t graph,
                                  unsigned long long flags MUSA_DEFAULT(0));
 musaError_t musaGraphInstantiateWithFlags(musaGraphExec_t* exec, musaGraph_t graph,
                                           unsigned long long flags MUSA_DEFAULT(0));
+/* The same; it says why a graph is refused, and which node is the reason */
+musaError_t musaGraphInstantiateWithParams(musaGraphExec_t* exec, musaGraph_t graph,
+                                           musaGraphInstantiateParams* params);
+musaError_t musaGraphExecGetFlags(musaGraphExec_t exec, unsigned long long* flags);
 musaError_t musaGraphUpload(musaGraphExec_t exec, musaStream_t stream);
 musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream);
 musaError_t musaGraphExecDestroy(musaGraphExec_t exec);
@@ -486,6 +535,9 @@ musaError_t musaFuncSetAttribute(const void* func, enum musaFuncAttribute attr, 
 musaError_t musaFuncGetAttributes(struct musaFuncAttributes* attr, const void* func);
 /* The mangled name */
 musaError_t musaFuncGetName(const char** name, const void* func);
+/* Where a parameter lies among a kernel's, and its size; musaErrorInvalidValue beyond the last */
+musaError_t musaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset,
+                                 size_t* paramSize);
 /* The kernel as the driver knows it: muLaunchKernel takes it */
 musaError_t musaGetFuncBySymbol(musaFunction_t* function, const void* symbol);
 musaError_t musaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func,
@@ -500,10 +552,20 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
                                                                    size_t dynamicSharedMemSize,
                                                                    unsigned int flags);
 
+/* Clusters have one block: devices have no larger ones */
+musaError_t musaOccupancyMaxPotentialClusterSize(int* clusterSize, const void* func,
+                                                 const musaLaunchConfig_t* config);
+musaError_t musaOccupancyMaxActiveClusters(int* numClusters, const void* func,
+                                           const musaLaunchConfig_t* config);
+
 /* Find a function of the driver API by name, as muGetProcAddress does; null, and musaSuccess, without such a function
  * */
 musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
                                     enum musaDriverEntryPointQueryResult* status MUSA_DEFAULT(0));
+/* The same, in the form that it has in a version. There is one form of each function */
+musaError_t musaGetDriverEntryPointByVersion(
+    const char* symbol, void** funcPtr, unsigned int musaVersion, unsigned long long flags,
+    enum musaDriverEntryPointQueryResult* status MUSA_DEFAULT(0));
 
 /* An image of mcc (--cuda-device-only) or of MTRTC, loaded at run time. A kernel of it is launched as the program's own */
 musaError_t musaLibraryLoadData(musaLibrary_t* library, const void* code, musaJitOption* jitOptions,

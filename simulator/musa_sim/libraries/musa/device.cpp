@@ -319,6 +319,17 @@ MUSA_EXPORT MUresult muCtxDetach(MUcontext context) {
     return is_context(context) ? MUSA_SUCCESS : MUSA_ERROR_INVALID_CONTEXT;
 }
 
+// Each device has one context. Null means the current one.
+MUSA_EXPORT MUresult muCtxGetId(MUcontext context, unsigned long long* id) {
+    if (!id) return MUSA_ERROR_INVALID_VALUE;
+    MUcontext meant = context;
+    const MUresult status = meant ? driver::check_initialised() : muCtxGetCurrent(&meant);
+    if (status != MUSA_SUCCESS) return status;
+    if (!is_context(meant)) return MUSA_ERROR_INVALID_CONTEXT;
+    *id = static_cast<unsigned long long>(meant->device) + 1;
+    return MUSA_SUCCESS;
+}
+
 MUSA_EXPORT MUresult muCtxGetApiVersion(MUcontext context, unsigned int* version) {
     if (!version) return MUSA_ERROR_INVALID_VALUE;
     if (context && !is_context(context)) return MUSA_ERROR_INVALID_CONTEXT;

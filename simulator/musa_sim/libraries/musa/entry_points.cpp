@@ -31,6 +31,15 @@ MUSA_EXPORT MUresult muGetProcAddress(const char* name, void** function, int ver
     return *function ? MUSA_SUCCESS : MUSA_ERROR_NOT_FOUND;
 }
 
+// Each function has one form, whatever version is asked for.
+MUSA_EXPORT MUresult muGetProcAddress_v2(const char* name, void** function, int version, uint64_t flags,
+                                         MUdriverProcAddressQueryResult* status) {
+    const MUresult result = muGetProcAddress(name, function, version, flags);
+    if (status && result != MUSA_ERROR_INVALID_VALUE)
+        *status = result == MUSA_SUCCESS ? MU_GET_PROC_ADDRESS_SUCCESS : MU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return result;
+}
+
 #define MUSA_SIM_REFUSED(name, parameters) MUSA_SIM_REFUSE(MUresult, MUSA_ERROR_NOT_SUPPORTED, name, parameters)
 #include <musa_sim/driver_refused.h>
 #undef MUSA_SIM_REFUSED

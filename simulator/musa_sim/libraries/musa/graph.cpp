@@ -65,6 +65,31 @@ MUSA_EXPORT MUresult muGraphInstantiateWithFlags(MUgraphExec* exec, MUgraph grap
     return muGraphInstantiate(exec, graph, flags);
 }
 
+MUSA_EXPORT MUresult muGraphInstantiateWithParams(MUgraphExec* exec, MUgraph graph, MUSA_GRAPH_INSTANTIATE_PARAMS* params) {
+    if (!params) return MUSA_ERROR_INVALID_VALUE;
+    musaGraphInstantiateParams same{params->flags, params->hUploadStream, nullptr, musaGraphInstantiateError};
+    const MUresult result = driver::call([&] { return musaGraphInstantiateWithParams(exec, graph, &same); });
+    params->hErrNode_out = same.errNode_out;
+    params->result_out = static_cast<MUgraphInstantiateResult>(same.result_out);
+    return result;
+}
+
+MUSA_EXPORT MUresult muGraphExecGetFlags(MUgraphExec exec, muuint64_t* flags) {
+    if (!flags) return MUSA_ERROR_INVALID_VALUE;
+    unsigned long long found = 0;
+    const MUresult result = driver::call([&] { return musaGraphExecGetFlags(exec, &found); });
+    if (result == MUSA_SUCCESS) *flags = found;
+    return result;
+}
+
+MUSA_EXPORT MUresult muStreamBeginCaptureToGraph(MUstream stream, MUgraph graph, const MUgraphNode* dependencies,
+                                                 const MUgraphEdgeData* data, size_t count, MUstreamCaptureMode mode) {
+    return driver::call([=] {
+        return musaStreamBeginCaptureToGraph(stream, graph, dependencies, reinterpret_cast<const musaGraphEdgeData*>(data),
+                                             count, static_cast<musaStreamCaptureMode>(mode));
+    });
+}
+
 MUSA_EXPORT MUresult muGraphUpload(MUgraphExec exec, MUstream stream) {
     return driver::call([=] { return musaGraphUpload(exec, stream); });
 }

@@ -193,6 +193,21 @@ MUSA_EXPORT MUresult muMemAdvise(MUdeviceptr memory, size_t count, MUmem_advise 
         [=] { return musaMemAdvise(pointer(memory), count, static_cast<musaMemoryAdvise>(advice), device); });
 }
 
+static_assert(sizeof(MUmemLocation) == sizeof(musaMemLocation));
+
+MUSA_EXPORT MUresult muMemPrefetchAsync_v2(MUdeviceptr memory, size_t count, MUmemLocation place, unsigned int flags,
+                                           MUstream stream) {
+    const driver::RecordedCall recorded(__func__);
+    const musaMemLocation same{static_cast<musaMemLocationType>(place.type), place.id};
+    return driver::call([=] { return musaMemPrefetchAsync_v2(pointer(memory), count, same, flags, stream); });
+}
+
+MUSA_EXPORT MUresult muMemAdvise_v2(MUdeviceptr memory, size_t count, MUmem_advise advice, MUmemLocation place) {
+    const musaMemLocation same{static_cast<musaMemLocationType>(place.type), place.id};
+    return driver::call(
+        [=] { return musaMemAdvise_v2(pointer(memory), count, static_cast<musaMemoryAdvise>(advice), same); });
+}
+
 MUSA_EXPORT MUresult muMemRangeGetAttribute(void* data, size_t size, MUmem_range_attribute attribute,
                                             MUdeviceptr memory, size_t count) {
     return driver::call([=] {

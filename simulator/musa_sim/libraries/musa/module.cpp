@@ -285,6 +285,14 @@ MUSA_EXPORT MUresult muFuncGetModule(MUmodule* module, MUfunction function) {
     return MUSA_ERROR_INVALID_HANDLE;
 }
 
+MUSA_EXPORT MUresult muFuncGetName(const char** name, MUfunction function) {
+    return driver::call([=] { return musaFuncGetName(name, function); });
+}
+
+MUSA_EXPORT MUresult muFuncGetParamInfo(MUfunction function, size_t index, size_t* offset, size_t* size) {
+    return driver::call([=] { return musaFuncGetParamInfo(function, index, offset, size); });
+}
+
 MUSA_EXPORT MUresult muFuncSetCacheConfig(MUfunction function, MUfunc_cache config) {
     return driver::call([=] { return musaFuncSetCacheConfig(function, static_cast<musaFuncCache>(config)); });
 }

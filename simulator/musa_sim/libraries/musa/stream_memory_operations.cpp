@@ -113,3 +113,10 @@ MUSA_EXPORT MUresult muStreamBatchMemOp(MUstream stream, unsigned int count, MUs
         return error;
     });
 }
+
+#define SECOND_NAME(name) MUSA_EXPORT __attribute__((alias(#name))) decltype(name) name##_v2;
+SECOND_NAME(muStreamWaitValue32)
+SECOND_NAME(muStreamWaitValue64)
+SECOND_NAME(muStreamWriteValue32)
+SECOND_NAME(muStreamWriteValue64)
+SECOND_NAME(muStreamBatchMemOp)

@@ -51,6 +51,15 @@ MUSA_EXPORT MUresult muEventElapsedTime(float* milliseconds, MUevent start, MUev
     return driver::call([=] { return musaEventElapsedTime(milliseconds, start, end); });
 }
 
+MUSA_EXPORT MUresult muEventElapsedTime_v2(float* milliseconds, MUevent start, MUevent end) {
+    return muEventElapsedTime(milliseconds, start, end);
+}
+
+MUSA_EXPORT MUresult muStreamGetDevice(MUstream stream, MUdevice* device) {
+    if (!device) return MUSA_ERROR_INVALID_VALUE;
+    return driver::call([=] { return musaStreamGetDevice(stream, device); });
+}
+
 MUSA_EXPORT MUresult muStreamCreateWithPriority(MUstream* stream, unsigned int flags, int priority) {
     return driver::call([=] { return musaStreamCreateWithPriority(stream, flags, priority); });
 }

@@ -34,6 +34,20 @@ musaError_t musaStreamBeginCapture(musaStream_t stream, musaStreamCaptureMode mo
     });
 }
 
+musaError_t musaStreamBeginCaptureToGraph(musaStream_t stream, musaGraph_t graph, const musaGraphNode_t* dependencies,
+                                          const musaGraphEdgeData* dependencyData, size_t numDependencies,
+                                          musaStreamCaptureMode mode) {
+    return device_call([&] {
+        const auto found = musa_sim::find_graph(graph);
+        if (!is_mode(mode) || !found || (!dependencies && numDependencies > 0)) return musaErrorInvalidValue;
+        if (!musa_sim::are_edges(dependencyData, numDependencies)) return musaErrorInvalidValue;
+        Target target;
+        const musaError_t error = find_target(stream, &target);
+        if (error != musaSuccess) return error;
+        return Captures::instance().begin_in(target, mode, found, dependencies, numDependencies);
+    });
+}
+
 musaError_t musaStreamEndCapture(musaStream_t stream, musaGraph_t* graph) {
     return device_call([&] {
         Target target;
@@ -97,4 +111,21 @@ musaError_t musaStreamUpdateCaptureDependencies(musaStream_t stream, musaGraphNo
         return Captures::instance().update_dependencies(target, dependencies, numDependencies,
                                                         flags == musaStreamSetCaptureDependencies);
     });
+}
+
+// Edges have no data: where the program wants an array of them, there is none.
+musaError_t musaStreamGetCaptureInfo_v3(musaStream_t stream, musaStreamCaptureStatus* status, unsigned long long* id,
+                                        musaGraph_t* graph, const musaGraphNode_t** dependencies,
+                                        const musaGraphEdgeData** edgeData, size_t* numDependencies) {
+    const musaError_t error = musaStreamGetCaptureInfo(stream, status, id, graph, dependencies, numDependencies);
+    if (error == musaSuccess) set_if_asked<const musaGraphEdgeData*>(edgeData, nullptr);
+    return error;
+}
+
+musaError_t musaStreamUpdateCaptureDependencies_v2(musaStream_t stream, musaGraphNode_t* dependencies,
+                                                   const musaGraphEdgeData* dependencyData, size_t numDependencies,
+                                                   unsigned int flags) {
+    if (!musa_sim::are_edges(dependencyData, numDependencies))
+        return api_call([] { return musaErrorInvalidValue; });
+    return musaStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags);
 }

@@ -40,3 +40,9 @@ musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned
         return musaSuccess;
     });
 }
+
+// The driver has one form of each function, whatever version it is asked for.
+musaError_t musaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr, unsigned int, unsigned long long flags,
+                                             musaDriverEntryPointQueryResult* status) {
+    return musaGetDriverEntryPoint(symbol, funcPtr, flags, status);
+}

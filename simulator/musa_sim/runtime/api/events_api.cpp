@@ -213,3 +213,7 @@ musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEve
         return musaSuccess;
     });
 }
+
+musaError_t musaEventElapsedTime_v2(float* milliseconds, musaEvent_t start, musaEvent_t end) {
+    return musaEventElapsedTime(milliseconds, start, end);
+}

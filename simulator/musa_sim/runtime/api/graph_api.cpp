@@ -1,6 +1,7 @@
 // Looking at graphs, making them executable, and launching them.
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "streams/activity.h"
@@ -58,6 +59,7 @@ const char* type_name(musaGraphNodeType type) {
         case musaGraphNodeTypeExtSemaphoreWait: return "EXT_SEMAS_WAIT";
         case musaGraphNodeTypeMemAlloc: return "MEM_ALLOC";
         case musaGraphNodeTypeMemFree: return "MEM_FREE";
+        case musaGraphNodeTypeConditional: return "CONDITIONAL";
         case musaGraphNodeTypeCount: break;
     }
     return "UNKNOWN";
@@ -86,17 +88,82 @@ std::string drawing(const MUgraph_st& graph) {
     return text + "}\n";
 }
 
-musaError_t instantiate(musaGraphExec_t* exec, musaGraph_t handle, unsigned long long flags) {
+// Whether the node can be in a graph that a conditional node runs, as in CUDA.
+bool can_be_conditional(const MUgraphNode_st& node) {
+    switch (node.type) {
+        case musaGraphNodeTypeKernel:
+        case musaGraphNodeTypeMemcpy:
+        case musaGraphNodeTypeMemset:
+        case musaGraphNodeTypeEmpty:
+        case musaGraphNodeTypeGraph:
+        case musaGraphNodeTypeConditional: return true;
+        default: return false;
+    }
+}
+
+using Conditions = std::set<const musa_sim::Condition*>;
+
+// Why conditional nodes keep the graph from becoming executable, and the node, if it is one. *used and *there: the conditions of
+// nodes, and of graphs.
+musaGraphInstantiateResult check_conditions(const MUgraph_st& graph, bool is_conditional, musaGraphNode_t* node,
+                                            Conditions* used, Conditions* there) {
+    if (graph.capturing) return musaGraphInstantiateError;
+    for (const auto& condition : graph.conditions) there->insert(condition.get());
+    for (const auto& one : graph.nodes) {
+        *node = one.get();
+        if (is_conditional && !can_be_conditional(*one)) {
+            std::fprintf(stderr, "[musa-sim] a graph of a conditional node has a node of type %s; it may have kernels, copies, "
+                                 "fills, graphs, empty and conditional nodes\n", type_name(one->type));
+            return musaGraphInstantiateInvalidStructure;
+        }
+        std::vector<std::shared_ptr<MUgraph_st>> inner;
+        if (one->child) inner.push_back(one->child);
+        if (one->conditional) {
+            inner = one->conditional->graphs;
+            used->insert(one->conditional->condition.get());
+        }
+        for (const auto& part : inner) {
+            const auto result = check_conditions(*part, is_conditional || one->conditional, node, used, there);
+            if (result != musaGraphInstantiateSuccess) return result;
+        }
+    }
+    *node = nullptr;
+    return musaGraphInstantiateSuccess;
+}
+
+musaGraphInstantiateResult check_structure(const MUgraph_st& graph, musaGraphNode_t* node) {
+    Conditions used, there;
+    const musaGraphInstantiateResult result = check_conditions(graph, false, node, &used, &there);
+    if (result != musaGraphInstantiateSuccess) return result;
+    if (musa_sim::has_cycle(graph, node)) return musaGraphInstantiateInvalidStructure;
+    const bool all_used = std::includes(used.begin(), used.end(), there.begin(), there.end());
+    return all_used ? musaGraphInstantiateSuccess : musaGraphInstantiateConditionalHandleUnused;
+}
+
+// `allowed`: flags.
+musaError_t instantiate(musaGraphExec_t* exec, musaGraph_t handle, unsigned long long allowed,
+                        musaGraphInstantiateParams& params) {
+    params.errNode_out = nullptr;
+    params.result_out = musaGraphInstantiateError;
+    if (!exec || (params.flags & ~allowed) != 0) return musaErrorInvalidValue;
+    const std::shared_ptr<MUgraph_st> graph = find_graph(handle);
+    if (!graph) return musaErrorInvalidValue;
+    params.result_out = check_structure(*graph, &params.errNode_out);
+    if (params.result_out != musaGraphInstantiateSuccess) return musaErrorInvalidValue;
+    const bool frees_on_launch = (params.flags & musaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    *exec = live_executables().add({std::make_shared<Executable>(*graph), musa_sim::has_memory_nodes(*graph),
+                                    frees_on_launch, params.flags});
+    return musaSuccess;
+}
+
+constexpr unsigned long long plain_flags =
+    musaGraphInstantiateFlagAutoFreeOnLaunch | musaGraphInstantiateFlagUseNodePriority;
+
+musaError_t instantiate(musaGraphExec_t* exec, musaGraph_t graph, unsigned long long flags) {
     return device_call([&] {
-        constexpr unsigned long long known =
-            musaGraphInstantiateFlagAutoFreeOnLaunch | musaGraphInstantiateFlagUseNodePriority;
-        if (!exec || (flags & ~known) != 0) return musaErrorInvalidValue;
-        const std::shared_ptr<MUgraph_st> graph = find_graph(handle);
-        if (!graph || graph->capturing || musa_sim::has_cycle(*graph)) return musaErrorInvalidValue;
-        const bool frees_on_launch = (flags & musaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
-        *exec = live_executables().add(
-            {std::make_shared<Executable>(*graph), musa_sim::has_memory_nodes(*graph), frees_on_launch});
-        return musaSuccess;
+        musaGraphInstantiateParams params{};
+        params.flags = flags;
+        return instantiate(exec, graph, plain_flags, params);
     });
 }
 
@@ -187,6 +254,32 @@ musaError_t musaGraphInstantiateWithFlags(musaGraphExec_t* exec, musaGraph_t gra
     return instantiate(exec, graph, flags);
 }
 
+// There is nothing to upload.
+musaError_t musaGraphInstantiateWithParams(musaGraphExec_t* exec, musaGraph_t graph, musaGraphInstantiateParams* params) {
+    return device_call([&] {
+        if (!params) return musaErrorInvalidValue;
+        params->errNode_out = nullptr;
+        params->result_out = musaGraphInstantiateError;
+        if (params->flags & musaGraphInstantiateFlagDeviceLaunch)
+            return musa_sim::not_simulated("launches of graphs from kernels (musaGraphInstantiateFlagDeviceLaunch)");
+        if (params->flags & musaGraphInstantiateFlagUpload) {
+            Target target;
+            const musaError_t error = musa_sim::find_work_target(params->uploadStream, &target);
+            if (error != musaSuccess) return error;
+        }
+        return instantiate(exec, graph, plain_flags | musaGraphInstantiateFlagUpload, *params);
+    });
+}
+
+musaError_t musaGraphExecGetFlags(musaGraphExec_t exec, unsigned long long* flags) {
+    return api_call([&] {
+        const auto found = live_executables().find(exec);
+        if (!found || !flags) return musaErrorInvalidValue;
+        *flags = found->flags;
+        return musaSuccess;
+    });
+}
+
 musaError_t musaGraphExecUpdate(musaGraphExec_t exec, musaGraph_t graph,
                                 musaGraphNode_t* error_node, musaGraphExecUpdateResult* result) {
     return graph_call(graph, [&](const MUgraph_st& found) {
@@ -213,7 +306,12 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream) {
         const auto found = live_executables().find(exec);
         if (!found) return musaErrorInvalidValue;
         if (musa_sim::is_captured(target)) {
-            return Captures::instance().add_child(target, found->executable->as_graph());
+            const MUgraph_st graph = found->executable->as_graph();
+            if (musa_sim::has_conditional_nodes(graph)) {
+                const musaError_t error = Captures::instance().refuse(target);
+                return error != musaSuccess ? error : musaErrorStreamCaptureUnsupported;
+            }
+            return Captures::instance().add_child(target, graph);
         }
         Executable::sweep();
         if (found->has_memory_nodes) {

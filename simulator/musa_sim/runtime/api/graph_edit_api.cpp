@@ -64,8 +64,8 @@ musaError_t musaGraphClone(musaGraph_t* graphClone, musaGraph_t originalGraph) {
     return device_call([&] {
         const auto found = find_graph(originalGraph);
         if (!graphClone || !found || found->capturing) return musaErrorInvalidValue;
-        // As in CUDA: two graphs cannot own the same memory.
-        if (musa_sim::allocates_memory(*found)) return musaErrorNotSupported;
+        // As in CUDA: two graphs cannot own the same memory or the same condition.
+        if (musa_sim::allocates_memory(*found) || musa_sim::has_conditional_nodes(*found)) return musaErrorNotSupported;
         *graphClone = live_graphs().add(musa_sim::clone(*found));
         return musaSuccess;
     });

@@ -16,7 +16,7 @@ musaError_t add_node(musaGraphNode_t* node, musaGraph_t handle, const musaGraphN
     }
     graph->nodes.push_back(std::make_shared<MUgraphNode_st>(
         MUgraphNode_st{type, std::move(made.name), made.device, least_stream_priority, before, std::move(made.work),
-                       std::move(made.child)}));
+                       std::move(made.child), {}, std::move(made.conditional)}));
     *node = graph->nodes.back().get();
     return musaSuccess;
 }

@@ -15,6 +15,7 @@ struct MadeWork {
     std::string name{};
     int device = current_device();
     std::shared_ptr<MUgraph_st> child{};
+    std::shared_ptr<const Conditional> conditional{};
 };
 
 // Add a node to the graph, after these.

@@ -270,7 +270,7 @@ musaError_t musaGraphAddChildGraphNode(musaGraphNode_t* node, musaGraph_t graph,
     return add_call(node, graph, dependencies, numDependencies, musaGraphNodeTypeGraph, [&](MadeWork& made) {
         const auto child = find_graph(childGraph);
         if (!child || child->capturing) return musaErrorInvalidValue;
-        if (musa_sim::allocates_memory(*child)) return musaErrorNotSupported;
+        if (musa_sim::allocates_memory(*child) || musa_sim::has_conditional_nodes(*child)) return musaErrorNotSupported;
         made.name = "graph";
         made.child = std::make_shared<MUgraph_st>(musa_sim::clone(*child));
         return musaSuccess;

@@ -258,6 +258,20 @@ musaError_t musaFuncGetName(const char** name, const void* func) {
     });
 }
 
+musaError_t musaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        musaError_t error = paramOffset ? find(func, &kernel, &code) : musaErrorInvalidValue;
+        std::size_t offset = 0, bytes = 0;
+        if (error == musaSuccess) error = musa_sim::place_of_parameter(*kernel, *code, paramIndex, &offset, &bytes);
+        if (error != musaSuccess) return error;
+        *paramOffset = offset;
+        musa_sim::set_if_asked(paramSize, bytes);
+        return musaSuccess;
+    });
+}
+
 // The driver knows kernels by the same addresses (musa_sim/libraries/musa/module.cpp).
 musaError_t musaGetFuncBySymbol(musaFunction_t* function, const void* symbol) {
     return device_call([&] {
@@ -341,4 +355,26 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
                                code->static_shared + dynamicSharedMemSize);
         return musaSuccess;
     });
+}
+
+musaError_t musaOccupancyMaxPotentialClusterSize(int* clusterSize, const void* func, const musaLaunchConfig_t* config) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        const musaError_t error = clusterSize && config ? find(func, &kernel, &code) : musaErrorInvalidValue;
+        if (error == musaSuccess) *clusterSize = 1;
+        return error;
+    });
+}
+
+musaError_t musaOccupancyMaxActiveClusters(int* numClusters, const void* func, const musaLaunchConfig_t* config) {
+    bool cooperative = false;
+    musaError_t error = device_call([&] { return numClusters ? read_attributes(config, &cooperative) : musaErrorInvalidValue; });
+    int each = 0;
+    if (error == musaSuccess) {
+        const int threads = static_cast<int>(config->blockDim.x * config->blockDim.y * config->blockDim.z);
+        error = musaOccupancyMaxActiveBlocksPerMultiprocessor(&each, func, threads, config->dynamicSmemBytes);
+    }
+    if (error == musaSuccess) *numClusters = each * current().architecture->multiprocessors;
+    return error;
 }

@@ -43,6 +43,17 @@ bool is_location(int device) {
     return device == musaCpuDeviceId || DeviceTable::instance().contains(device);
 }
 
+// The device or the host that is meant; musaInvalidDeviceId if it is neither. The host's memory is one.
+int number_of(const musaMemLocation& location) {
+    switch (location.type) {
+        case musaMemLocationTypeDevice: return location.id >= 0 ? location.id : musaInvalidDeviceId;
+        case musaMemLocationTypeHost:
+        case musaMemLocationTypeHostNuma:
+        case musaMemLocationTypeHostNumaCurrent: return musaCpuDeviceId;
+        default: return musaInvalidDeviceId;
+    }
+}
+
 bool is_advice(musaMemoryAdvise advice) {
     return advice >= musaMemAdviseSetReadMostly && advice <= musaMemAdviseUnsetAccessedBy;
 }
@@ -126,6 +137,16 @@ musaError_t musaMemAdvise(const void* devPtr, size_t count, musaMemoryAdvise adv
         ManagedAdvice::instance().change(start, devPtr, count, [=](Advice& to) { apply(to, advice, device); });
         return musaSuccess;
     });
+}
+
+musaError_t musaMemPrefetchAsync_v2(const void* devPtr, size_t count, musaMemLocation location, unsigned int flags,
+                                    musaStream_t stream) {
+    if (flags != 0) return device_call([] { return musaErrorInvalidValue; });
+    return musaMemPrefetchAsync(devPtr, count, number_of(location), stream);
+}
+
+musaError_t musaMemAdvise_v2(const void* devPtr, size_t count, musaMemoryAdvise advice, musaMemLocation location) {
+    return musaMemAdvise(devPtr, count, advice, number_of(location));
 }
 
 musaError_t musaMemRangeGetAttribute(void* data, size_t dataSize, musaMemRangeAttribute attribute,

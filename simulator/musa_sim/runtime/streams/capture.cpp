@@ -22,6 +22,8 @@ struct Capture {
     std::thread::id thread;
     std::shared_ptr<MUgraph_st> graph;
     std::vector<CapturedStream> streams;  // the first is the origin
+    std::size_t earlier = 0;  // nodes of the graph that were there before
+    bool in_users_graph = false;
     bool valid = true;
     bool ended = false;
 
@@ -62,10 +64,16 @@ std::unordered_set<const MUgraphNode_st*> nodes_before(const std::vector<Capture
     return before;
 }
 
-// Whether all captured nodes come before the next node of the origin.
-bool is_joined(const Capture& capture) {
-    return nodes_before({capture.streams.front()}).size() == capture.graph->nodes.size();
+// Whether all captured nodes come before the next node of one of these streams.
+bool reach_all(const Capture& capture, const std::vector<CapturedStream>& streams) {
+    const auto before = nodes_before(streams);
+    const auto& nodes = capture.graph->nodes;
+    return std::all_of(nodes.begin() + static_cast<std::ptrdiff_t>(capture.earlier), nodes.end(),
+                       [&](const auto& node) { return before.count(node.get()) != 0; });
 }
+
+// Whether they come before the next node of the origin.
+bool is_joined(const Capture& capture) { return reach_all(capture, {capture.streams.front()}); }
 
 }  // namespace
 
@@ -81,20 +89,44 @@ Captures::Found Captures::capture_of(const std::shared_ptr<StreamQueue>& queue) 
     return nullptr;
 }
 
-musaError_t Captures::begin(const Target& target, musaStreamCaptureMode mode) {
-    std::lock_guard<std::mutex> lock(mutex_);
+musaError_t Captures::check_begin(const Target& target) const {
     if (StreamQueues::kind(target.queue) == StreamKind::legacy_default)
         return musaErrorStreamCaptureUnsupported;
-    if (capture_of(target.queue)) return musaErrorIllegalState;
+    return capture_of(target.queue) ? musaErrorIllegalState : musaSuccess;
+}
+
+Captures::Found Captures::add_capture(const Target& target, musaStreamCaptureMode mode,
+                                      std::shared_ptr<MUgraph_st> graph) {
     auto capture = std::make_shared<Capture>();
     capture->id = ++last_id_;
     capture->mode = mode;
     capture->thread = std::this_thread::get_id();
-    capture->graph = live_graphs().find(live_graphs().add({}));
+    capture->earlier = graph->nodes.size();
+    capture->graph = std::move(graph);
     capture->graph->capturing = true;
     capture->join(target.queue);
-    captures_.push_back(std::move(capture));
+    captures_.push_back(capture);
     ++count_;
+    return capture;
+}
+
+musaError_t Captures::begin(const Target& target, musaStreamCaptureMode mode) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const musaError_t error = check_begin(target);
+    if (error == musaSuccess) add_capture(target, mode, live_graphs().find(live_graphs().add({})));
+    return error;
+}
+
+musaError_t Captures::begin_in(const Target& target, musaStreamCaptureMode mode, std::shared_ptr<MUgraph_st> graph,
+                               const musaGraphNode_t* after, std::size_t count) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const musaError_t error = check_begin(target);
+    if (error != musaSuccess) return error;
+    const auto is_other = [&](const MUgraphNode_st* node) { return !graph->contains(node); };
+    if (graph->capturing || std::any_of(after, after + count, is_other)) return musaErrorInvalidValue;
+    const Found capture = add_capture(target, mode, std::move(graph));
+    capture->in_users_graph = true;
+    add_once(capture->streams.front().last, {after, after + count});
     return musaSuccess;
 }
 
@@ -123,7 +155,7 @@ musaError_t Captures::end(const Target& target, musaGraph_t* graph) {
     const std::shared_ptr<MUgraph_st> made = std::move(capture->graph);
     if (error == musaSuccess) {
         *graph = made.get();
-    } else {
+    } else if (!capture->in_users_graph) {
         live_graphs().remove(made.get());
     }
     return error;
@@ -362,13 +394,14 @@ void Captures::stream_destroyed(const std::shared_ptr<StreamQueue>& queue) {
         const auto gone = std::find_if(capture->streams.begin(), capture->streams.end(),
                                        [&](const auto& stream) { return stream.queue == queue; });
         capture->streams.erase(gone);
-        if (nodes_before(capture->streams).size() < capture->graph->nodes.size()) capture->valid = false;
+        if (!reach_all(*capture, capture->streams)) capture->valid = false;
         return;
     }
     // It can no longer be ended in its origin.
     capture->valid = false;
     forget(capture);
-    live_graphs().remove(std::exchange(capture->graph, nullptr).get());
+    const auto graph = std::exchange(capture->graph, nullptr);
+    if (!capture->in_users_graph) live_graphs().remove(graph.get());
 }
 
 musaStreamCaptureMode Captures::exchange_thread_mode(musaStreamCaptureMode mode) {

@@ -44,6 +44,9 @@ public:
     static bool any() { return __builtin_expect(count_.load(std::memory_order_acquire) != 0, false); }
 
     musaError_t begin(const Target& target, musaStreamCaptureMode mode);
+    // Add what is captured to the graph; the first node comes after these.
+    musaError_t begin_in(const Target& target, musaStreamCaptureMode mode, std::shared_ptr<MUgraph_st> graph,
+                         const musaGraphNode_t* after, std::size_t count);
     musaError_t end(const Target& target, musaGraph_t* graph);
     // musaErrorStreamCaptureImplicit for the legacy stream while it would wait for a captured one.
     musaError_t info(const Target& target, CaptureInfo* found);
@@ -94,6 +97,8 @@ private:
 
     // All of these: with the mutex held.
     Found capture_of(const std::shared_ptr<StreamQueue>& queue) const;
+    musaError_t check_begin(const Target& target) const;
+    Found add_capture(const Target& target, musaStreamCaptureMode mode, std::shared_ptr<MUgraph_st> graph);
     bool makes_legacy_stream_wait(const Target& target, const Capture& capture) const;
     musaError_t check_legacy_stream(const Target& target, bool invalidate);
     musaError_t check_valid(const Found& capture) const;

@@ -1,6 +1,7 @@
 #include "streams/graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/lifetime.h"
@@ -69,6 +70,11 @@ std::vector<std::size_t> topological_order(const std::vector<std::vector<std::si
 // The property of the new node that an update cannot take over; its edges are compared elsewhere.
 musaGraphExecUpdateResult difference(const MUgraphNode_st& old, const MUgraphNode_st& node) {
     if (old.type != node.type) return musaGraphExecUpdateErrorNodeTypeChanged;
+    if (old.conditional) {
+        const Conditional &mine = *old.conditional, &theirs = *node.conditional;
+        if (mine.condition != theirs.condition || mine.type != theirs.type || mine.graphs.size() != theirs.graphs.size())
+            return musaGraphExecUpdateErrorParametersChanged;
+    }
     return old.device == node.device ? musaGraphExecUpdateSuccess : musaGraphExecUpdateErrorNotSupported;
 }
 
@@ -81,13 +87,20 @@ bool have_same_form(const MUgraph_st& old, const MUgraph_st& graph) {
            edges_of(old) == edges_of(graph);
 }
 
+// The graphs that a node runs.
+std::vector<std::shared_ptr<MUgraph_st>> graphs_in(const MUgraphNode_st& node) {
+    if (node.child) return {node.child};
+    return node.conditional ? node.conditional->graphs : std::vector<std::shared_ptr<MUgraph_st>>{};
+}
+
 // A graph inside the graph for which the predicate holds; nullptr if there is none.
 template <class Predicate>
 std::shared_ptr<MUgraph_st> child_of(const MUgraph_st& graph, const Predicate& holds) {
     for (const auto& node : graph.nodes) {
-        if (!node->child) continue;
-        const auto found = holds(*node->child) ? node->child : child_of(*node->child, holds);
-        if (found) return found;
+        for (const auto& inner : graphs_in(*node)) {
+            const auto found = holds(*inner) ? inner : child_of(*inner, holds);
+            if (found) return found;
+        }
     }
     return nullptr;
 }
@@ -127,7 +140,27 @@ void take_over_work(MUgraph_st& old, const MUgraph_st& graph) {
     old.objects = graph.objects;
 }
 
+// The condition of the handle that was made for the graph or for one inside it.
+std::shared_ptr<const Condition> condition_in(const MUgraph_st& graph, musaGraphConditionalHandle handle) {
+    for (const auto& condition : graph.conditions) {
+        if (reinterpret_cast<musaGraphConditionalHandle>(condition->value.get()) == handle) return condition;
+    }
+    for (const auto& node : graph.nodes) {
+        for (const auto& inner : graphs_in(*node)) {
+            if (auto found = condition_in(*inner, handle)) return found;
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace
+
+std::size_t Conditional::chosen() const {
+    const unsigned now = __atomic_load_n(condition->value.get(), __ATOMIC_ACQUIRE);
+    const std::size_t index = type == musaGraphCondTypeSwitch ? now : (now != 0 ? 0 : 1);
+    // A loop ends where `if` has another graph.
+    return type == musaGraphCondTypeWhile && now == 0 ? graphs.size() : std::min(index, graphs.size());
+}
 
 std::unique_ptr<Work> NodeWork::make(const Target&) const { return nullptr; }
 
@@ -153,6 +186,23 @@ std::shared_ptr<MUgraph_st> graph_of(const MUgraphNode_st* node) {
     return found ? found : any_child(has_it);
 }
 
+std::shared_ptr<const Condition> find_condition(musaGraph_t graph, musaGraphConditionalHandle handle) {
+    std::shared_ptr<const Condition> found;
+    live_graphs().find_if([&](const MUgraph_st& root) {
+        const auto is_it = [=](const MUgraph_st& inner) { return &inner == graph; };
+        return (&root == graph || child_of(root, is_it)) && (found = condition_in(root, handle));
+    });
+    return found;
+}
+
+bool are_edges(const musaGraphEdgeData* edges, std::size_t count) {
+    return !edges || std::all_of(edges, edges + count, [](const musaGraphEdgeData& edge) {
+        return edge.from_port <= musaGraphKernelNodePortLaunchCompletion && edge.to_port == 0 &&
+               edge.type <= musaGraphDependencyTypeProgrammatic &&
+               std::all_of(std::begin(edge.reserved), std::end(edge.reserved), [](unsigned char byte) { return byte == 0; });
+    });
+}
+
 LiveObjects<MUgraphExec_st>& live_executables() {
     static auto& executables = leaked<LiveObjects<MUgraphExec_st>>();
     return executables;
@@ -172,13 +222,28 @@ MUgraph_st clone(const MUgraph_st& graph) {
         for (musaGraphNode_t& before : node->after) before = copies.at(before);
     }
     copy.objects = graph.objects;
+    copy.conditions = graph.conditions;
     return copy;
 }
 
-bool has_cycle(const MUgraph_st& graph) {
-    return topological_order(edges_of(graph)).size() < graph.nodes.size() ||
-           std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                       [](const auto& node) { return node->child && has_cycle(*node->child); });
+bool has_cycle(const MUgraph_st& graph, musaGraphNode_t* node) {
+    const std::vector<std::size_t> order = topological_order(edges_of(graph));
+    if (order.size() < graph.nodes.size()) {
+        std::vector<bool> can_run(graph.nodes.size());
+        for (const std::size_t index : order) can_run[index] = true;
+        const auto first = std::find(can_run.begin(), can_run.end(), false) - can_run.begin();
+        if (node) *node = graph.nodes[static_cast<std::size_t>(first)].get();
+        return true;
+    }
+    return child_of(graph, [=](const MUgraph_st& inner) { return has_cycle(inner, node); }) != nullptr;
+}
+
+bool has_conditional_nodes(const MUgraph_st& graph) {
+    const auto is_conditional = [](const auto& node) { return node->conditional != nullptr; };
+    const auto has_some = [=](const MUgraph_st& one) {
+        return std::any_of(one.nodes.begin(), one.nodes.end(), is_conditional);
+    };
+    return has_some(graph) || child_of(graph, has_some);
 }
 
 Executable::Executable(const MUgraph_st& graph) : graph_(clone(graph)) { add_steps(graph_, {}); }
@@ -207,6 +272,10 @@ void Executable::add_steps(MUgraph_st& graph, const std::vector<std::size_t>& be
         }
         lanes_[lane].last = ends[index] = steps_.size();
         steps_.push_back({&node, std::move(after), lane});
+        if (!node.conditional) continue;
+        Step& step = steps_.back();
+        for (const auto& inner : node.conditional->graphs) step.graphs.push_back(std::make_shared<Executable>(*inner));
+        step.own = {node.device, StreamQueues::instance().create(node.device, StreamKind::non_blocking, node.priority)};
     }
 }
 
@@ -229,7 +298,34 @@ std::size_t Executable::lane_for(const MUgraphNode_st& node, const std::vector<s
 // the next sweep().
 Executable::~Executable() {
     for (const Lane& lane : lanes_) StreamQueues::instance().close(lane.target.queue);
+    for (const Step& step : steps_) {
+        if (step.own.queue) StreamQueues::instance().close(step.own.queue);
+    }
 }
+
+// Run what the value of a condition chooses. Meanwhile the thread waits, or helps.
+class Executable::ConditionalWork final : public Work {
+public:
+    ConditionalWork(std::shared_ptr<const Conditional> conditional, const Step& step)
+        : conditional_(std::move(conditional)), graphs_(step.graphs), own_(step.own) {}
+    void run() override {
+        do {
+            const std::size_t which = device_failed(own_.device) ? graphs_.size() : conditional_->chosen();
+            if (which == graphs_.size()) return;
+            Ticket done;
+            {
+                std::lock_guard<std::mutex> lock(launching());
+                done = graphs_[which]->submit_nodes(own_, nullptr);
+            }
+            StreamQueues::instance().wait(done);
+        } while (conditional_->type == musaGraphCondTypeWhile);
+    }
+
+private:
+    std::shared_ptr<const Conditional> conditional_;
+    std::vector<std::shared_ptr<Executable>> graphs_;
+    Target own_;
+};
 
 std::mutex& Executable::launching() {
     static auto& mutex = leaked<std::mutex>();
@@ -247,23 +343,40 @@ void Executable::sweep() {
 }
 
 Ticket Executable::launch(const std::shared_ptr<Executable>& self, const Target& target) {
-    Executable& mine = *self;
     std::lock_guard<std::mutex> lock(launching());
+    return self->submit_nodes(target, self);
+}
+
+Ticket Executable::submit_nodes(const Target& target, std::shared_ptr<Executable> self) {
     StreamQueues& queues = StreamQueues::instance();
-    const Ticket begin = queues.submit(target.queue, nullptr, Start::soon, {mine.last_});
+    std::unique_ptr<Work> first;
+    if (!graph_.conditions.empty()) {
+        first = as_work([conditions = graph_.conditions] {
+            for (const auto& one : conditions) {
+                if (one->begins_anew) __atomic_store_n(one->value.get(), one->initial, __ATOMIC_RELEASE);
+            }
+        });
+    }
+    const Ticket begin = queues.submit(target.queue, std::move(first), Start::soon, {last_});
     std::vector<Ticket> done;
-    for (const Step& step : mine.steps_) {
-        const Target& own = mine.lanes_[step.lane].target;
-        const Target& lane = step.lane == 0 && own.device == target.device ? target : own;
+    for (const Step& step : steps_) {
+        const Target& own = lanes_[step.lane].target;
         std::vector<Ticket> after{begin};
         for (const std::size_t before : step.after) after.push_back(done[before]);
-        done.push_back(step.node->work
-                           ? step.node->work->submit(lane, std::move(after))
-                           : queues.submit(lane.queue, nullptr, Start::soon, std::move(after)));
+        done.push_back(
+            submit_node(step, step.lane == 0 && own.device == target.device ? target : own, std::move(after)));
     }
-    auto keep = as_work([self]() mutable { Finished::instance().add(std::move(self)); });
-    mine.last_ = queues.submit(target.queue, std::move(keep), Start::now, std::move(done));
-    return mine.last_;
+    std::unique_ptr<Work> keep;
+    if (self) keep = as_work([self = std::move(self)]() mutable { Finished::instance().add(std::move(self)); });
+    last_ = queues.submit(target.queue, std::move(keep), keep ? Start::now : Start::soon, std::move(done));
+    return last_;
+}
+
+Ticket Executable::submit_node(const Step& step, const Target& lane, std::vector<Ticket> after) const {
+    if (step.node->enabled && step.node->work) return step.node->work->submit(lane, std::move(after));
+    std::unique_ptr<Work> work;
+    if (step.node->conditional) work = std::make_unique<ConditionalWork>(step.node->conditional, step);
+    return StreamQueues::instance().submit(lane.queue, std::move(work), Start::soon, std::move(after));
 }
 
 MUgraph_st Executable::as_graph() const {
@@ -271,26 +384,58 @@ MUgraph_st Executable::as_graph() const {
     return clone(graph_);
 }
 
-const MUgraphNode_st* Executable::counterpart(const MUgraphNode_st* node) const {
+MUgraphNode_st* Executable::counterpart(const MUgraphNode_st* node) const {
     const auto found = by_original_.find(node);
-    return found == by_original_.end() ? nullptr : found->second;
+    if (found != by_original_.end()) return found->second;
+    for (const Step& step : steps_) {
+        for (const auto& inner : step.graphs) {
+            if (MUgraphNode_st* mine = inner->counterpart(node)) return mine;
+        }
+    }
+    return nullptr;
 }
 
 void Executable::replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work) {
     std::lock_guard<std::mutex> lock(launching());
-    by_original_.at(node)->work = std::move(work);
+    counterpart(node)->work = std::move(work);
+}
+
+void Executable::enable(const MUgraphNode_st* node, bool enabled) {
+    std::lock_guard<std::mutex> lock(launching());
+    counterpart(node)->enabled = enabled;
+}
+
+// The graph of the other graph's node that corresponds to the step's.
+const MUgraph_st& Executable::graph_inside(const MUgraph_st& graph, const Step& step, std::size_t which) const {
+    return *graph.nodes[graph_.index_of(step.node)]->conditional->graphs[which];
+}
+
+musaGraphExecUpdateResult Executable::compare_all(const MUgraph_st& graph, musaGraphNode_t* node) const {
+    musaGraphExecUpdateResult result = compare(graph_, graph, node);
+    for (const Step& step : steps_) {
+        for (std::size_t i = 0; i < step.graphs.size() && result == musaGraphExecUpdateSuccess; ++i)
+            result = step.graphs[i]->compare_all(graph_inside(graph, step, i), node);
+    }
+    return result;
+}
+
+void Executable::take_over(const MUgraph_st& graph) {
+    for (const Step& step : steps_) {
+        for (std::size_t i = 0; i < step.graphs.size(); ++i) step.graphs[i]->take_over(graph_inside(graph, step, i));
+    }
+    take_over_work(graph_, graph);
 }
 
 musaGraphExecUpdateResult Executable::update(const MUgraph_st& graph, musaGraphNode_t* node) {
     std::lock_guard<std::mutex> lock(launching());
-    const musaGraphExecUpdateResult result = compare(graph_, graph, node);
-    if (result == musaGraphExecUpdateSuccess) take_over_work(graph_, graph);
+    const musaGraphExecUpdateResult result = compare_all(graph, node);
+    if (result == musaGraphExecUpdateSuccess) take_over(graph);
     return result;
 }
 
 musaGraphExecUpdateResult Executable::update_child(const MUgraphNode_st* node, const MUgraph_st& graph) {
     std::lock_guard<std::mutex> lock(launching());
-    MUgraph_st& mine = *by_original_.at(node)->child;
+    MUgraph_st& mine = *counterpart(node)->child;
     musaGraphNode_t differs = nullptr;
     const musaGraphExecUpdateResult result = compare(mine, graph, &differs);
     if (result == musaGraphExecUpdateSuccess) take_over_work(mine, graph);

@@ -40,6 +40,24 @@ std::shared_ptr<const NodeWork> as_node_work(Make make) {
     return std::make_shared<Made>(std::move(make));
 }
 
+// A value that kernels set, by its address: the graphs that a node runs depend on it.
+struct Condition {
+    std::shared_ptr<unsigned> value;  // in device memory
+    unsigned initial;
+    bool begins_anew;  // with the initial value, whenever the graph runs that it was made for
+};
+
+// What a conditional node runs.
+struct Conditional {
+    std::shared_ptr<const Condition> condition;
+    musaGraphConditionalNodeType type;
+    std::vector<std::shared_ptr<MUgraph_st>> graphs;
+    std::vector<musaGraph_t> handles;  // of the graphs, for the program
+
+    // The index of the graph that the value chooses now; the number of graphs if it chooses none.
+    std::size_t chosen() const;
+};
+
 }  // namespace musa_sim
 
 struct MUgraphNode_st {
@@ -52,11 +70,14 @@ struct MUgraphNode_st {
     std::shared_ptr<MUgraph_st> child{};             // that graph
     // The node that it is a clone of. It lives as long, so that its address means nothing else.
     std::shared_ptr<const MUgraphNode_st> original{};
+    std::shared_ptr<const musa_sim::Conditional> conditional{};  // of a conditional node
+    bool enabled = true;  // of an executable graph; without it, the node is a point in the order
 };
 
 struct MUgraph_st {
     std::vector<std::shared_ptr<MUgraphNode_st>> nodes;  // in the order of their making
     musa_sim::UserObjectReferences objects{};
+    std::vector<std::shared_ptr<const musa_sim::Condition>> conditions{};  // made for the graph
     bool capturing = false;  // belongs to a capture, which still adds nodes
 
     // The index of a node among the graph's; the number of nodes if it is none of them.
@@ -66,10 +87,12 @@ struct MUgraph_st {
 
 namespace musa_sim {
 
-// A copy of the graph with the graphs inside it. Nodes know what they are clones of.
+// A copy of the graph with the graphs inside it, but for those of conditional nodes. Nodes know what they are clones of.
 MUgraph_st clone(const MUgraph_st& graph);
-// Whether nodes wait for each other in a circle.
-bool has_cycle(const MUgraph_st& graph);
+// Whether nodes wait for each other in a circle. *node, if asked: one of the nodes that cannot run.
+bool has_cycle(const MUgraph_st& graph, musaGraphNode_t* node = nullptr);
+// Whether the graph, or one inside it, has conditional nodes.
+bool has_conditional_nodes(const MUgraph_st& graph);
 
 // An executable graph: independent of the graph that it was made from, which has no cycle.
 class Executable {
@@ -94,9 +117,10 @@ public:
     MUgraph_st as_graph() const;
 
     // Its node for a node of the graph that it was made from, or of one inside that; nullptr if it is of another.
-    const MUgraphNode_st* counterpart(const MUgraphNode_st* node) const;
-    // Set the work of the node in later launches.
+    MUgraphNode_st* counterpart(const MUgraphNode_st* node) const;
+    // Set the work of the node in later launches, and whether they do it.
     void replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work);
+    void enable(const MUgraphNode_st* node, bool enabled);
     // Take over the work of the graph's nodes, if the graphs differ in nothing else. If they do, *node is
     // the first node that differs; nullptr if their numbers of nodes differ.
     musaGraphExecUpdateResult update(const MUgraph_st& graph, musaGraphNode_t* node);
@@ -108,7 +132,17 @@ private:
         MUgraphNode_st* node;  // of graph_, or of a graph in it
         std::vector<std::size_t> after;
         std::size_t lane;
+        // Of a conditional node: its graphs, and the queue in which they run while the lane waits.
+        std::vector<std::shared_ptr<Executable>> graphs{};
+        Target own{};
     };
+    class ConditionalWork;
+    // submit_nodes(): with launching() held. The end keeps `self` alive, if asked.
+    Ticket submit_nodes(const Target& target, std::shared_ptr<Executable> self);
+    Ticket submit_node(const Step& step, const Target& lane, std::vector<Ticket> after) const;
+    musaGraphExecUpdateResult compare_all(const MUgraph_st& graph, musaGraphNode_t* node) const;
+    void take_over(const MUgraph_st& graph);
+    const MUgraph_st& graph_inside(const MUgraph_st& graph, const Step& step, std::size_t which) const;
     void add_steps(MUgraph_st& graph, const std::vector<std::size_t>& before);
     std::size_t lane_for(const MUgraphNode_st& node, const std::vector<std::size_t>& after) const;
 
@@ -129,6 +163,7 @@ struct MUgraphExec_st {
     std::shared_ptr<musa_sim::Executable> executable;
     bool has_memory_nodes = false;
     bool frees_on_launch = false;  // the memory that an earlier launch left allocated
+    unsigned long long flags = 0;  // as it was made
 };
 
 namespace musa_sim {
@@ -136,6 +171,10 @@ namespace musa_sim {
 LiveObjects<MUgraph_st>& live_graphs();
 // The graph, which may be inside another; nullptr if it is none, or no more.
 std::shared_ptr<MUgraph_st> find_graph(musaGraph_t handle);
+// The condition of the handle that was made for the graph or for one that it is in; nullptr if there is none.
+std::shared_ptr<const Condition> find_condition(musaGraph_t graph, musaGraphConditionalHandle handle);
+// Whether these are data of `count` edges (null: of plain ones). A node that may begin earlier begins when the one before it ends.
+bool are_edges(const musaGraphEdgeData* edges, std::size_t count);
 // The graph that has the node; nullptr if there is none.
 std::shared_ptr<MUgraph_st> graph_of(const MUgraphNode_st* node);
 LiveObjects<MUgraphExec_st>& live_executables();

@@ -43,6 +43,30 @@ musaError_t read_extra(void* const* extra, ArgumentBuffer* buffer) {
     return sized && (buffer->memory || buffer->bytes == 0) ? musaSuccess : musaErrorInvalidValue;
 }
 
+musaError_t place_of_parameter(const Kernel& kernel, const KernelCode& code, std::size_t index, std::size_t* offset,
+                               std::size_t* bytes) {
+    if (!code.can_copy_arguments)
+        return refuse_launch(kernel, {musaErrorNotSupported, "where its parameters lie is not known: mcc does not know the size of "
+                                                             "each of them"});
+    const auto count = static_cast<std::size_t>(code.argument_sizes[0]);
+    if (index >= count) return musaErrorInvalidValue;
+    const long long* const sizes = code.argument_sizes + 1;
+    const long long* const alignments = sizes + count;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i <= index; ++i) {
+        *bytes = static_cast<std::size_t>(sizes[i]);
+        const std::ptrdiff_t begin = offset_of(next, *bytes, alignments[i]);
+        if (begin < 0)
+            return refuse_launch(kernel, {musaErrorNotSupported, "parameter " + std::to_string(i + 1) + ", a class of " +
+                                                                     std::to_string(*bytes) + " bytes, may begin at byte " +
+                                                                     std::to_string(next) + " or later: mcc does not know how it "
+                                                                     "is aligned"});
+        *offset = static_cast<std::size_t>(begin);
+        next = *offset + *bytes;
+    }
+    return musaSuccess;
+}
+
 musaError_t unpack_arguments(const Kernel& kernel, const KernelCode& code, const ArgumentBuffer& buffer,
                              std::unique_ptr<LaunchArguments>* arguments) {
     if (!code.can_copy_arguments)
