@@ -123,3 +123,10 @@ def test_descriptors_of_data_that_is_only_read(run: Run, tmp_path: Path) -> None
     *result, same, is_double = run(tmp_path / "product", stdin=" ".join(map(str, numbers))).stdout.split()
     np.testing.assert_allclose(np.array(result, float), matrix @ x, rtol=1e-12)
     assert (same, is_double) == ("1", "1")
+
+
+@pytest.mark.compiles
+def test_a_graph_with_a_loop(run: Run, tmp_path: Path) -> None:
+    run("nvcc", PROGRAMS / "graph_loop.cu", "-o", tmp_path / "loop")
+    first, second = (1000).bit_length(), (3).bit_length()  # halvings until 0
+    assert run(tmp_path / "loop").stdout == f"{first} 1\n16 8\n{first + second}\n"

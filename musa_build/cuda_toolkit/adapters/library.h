@@ -12,7 +12,7 @@ typedef struct CUkern_st *CUkernel;
 
 static inline MUresult musa_cuda_library_load_data(CUlibrary *library, const void *code, MUjit_option *options,
                                                    void **option_values, unsigned int option_count,
-                                                   CUlibraryOption *library_options, void **library_values,
+                                                   void *library_options, void **library_values,
                                                    unsigned int library_count) {
     (void)library_options, (void)library_values, (void)library_count;
     return muModuleLoadDataEx((MUmodule *)library, code, option_count, options, option_values);
@@ -20,7 +20,7 @@ static inline MUresult musa_cuda_library_load_data(CUlibrary *library, const voi
 
 static inline MUresult musa_cuda_library_load_file(CUlibrary *library, const char *file, MUjit_option *options,
                                                    void **option_values, unsigned int option_count,
-                                                   CUlibraryOption *library_options, void **library_values,
+                                                   void *library_options, void **library_values,
                                                    unsigned int library_count) {
     (void)options, (void)option_values, (void)option_count;
     (void)library_options, (void)library_values, (void)library_count;
@@ -36,6 +36,15 @@ static inline MUresult musa_cuda_library_kernel(CUkernel *kernel, CUlibrary libr
 static inline MUresult musa_cuda_library_global(MUdeviceptr *memory, size_t *bytes, CUlibrary library,
                                                 const char *name) {
     return musa_cuda_module_get_global(memory, bytes, (MUmodule)library, name);
+}
+
+/* A module does not tell its functions. */
+static inline MUresult musa_cuda_library_count(unsigned int *count, CUlibrary library) {
+    return count == 0 || library == 0 ? MUSA_ERROR_INVALID_VALUE : MUSA_ERROR_NOT_SUPPORTED;
+}
+
+static inline MUresult musa_cuda_library_list(CUkernel *kernels, unsigned int count, CUlibrary library) {
+    return kernels == 0 || count == 0 || library == 0 ? MUSA_ERROR_INVALID_VALUE : MUSA_ERROR_NOT_SUPPORTED;
 }
 
 static inline MUresult musa_cuda_library_module(MUmodule *module, CUlibrary library) {
@@ -84,6 +93,8 @@ static inline MUresult musa_cuda_kernel_set_cache(CUkernel kernel, MUfunc_cache 
 #define cuLibraryLoadFromFile musa_cuda_library_load_file
 #define cuLibraryUnload musa_cuda_library_unload
 #define cuLibraryGetKernel musa_cuda_library_kernel
+#define cuLibraryGetKernelCount musa_cuda_library_count
+#define cuLibraryEnumerateKernels musa_cuda_library_list
 #define cuLibraryGetModule musa_cuda_library_module
 #define cuLibraryGetGlobal musa_cuda_library_global
 #define cuLibraryGetManaged musa_cuda_library_global

@@ -131,6 +131,8 @@ static inline musaError_t musa_cuda_mem_advise(const void *memory, size_t bytes,
 #define cudaMemPrefetchAsync musa_cuda_mem_prefetch
 #define cudaMemAdvise musa_cuda_mem_advise
 #endif
+#undef cudaMemPrefetchAsync_v2
+#undef cudaMemAdvise_v2
 #define cudaMemPrefetchAsync_v2 musa_cuda_mem_prefetch_to
 #define cudaMemAdvise_v2 musa_cuda_mem_advise_at
 #endif

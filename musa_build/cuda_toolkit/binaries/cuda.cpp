@@ -18,6 +18,8 @@
 #undef cuLibraryLoadFromFile
 #undef cuLibraryUnload
 #undef cuLibraryGetKernel
+#undef cuLibraryGetKernelCount
+#undef cuLibraryEnumerateKernels
 #undef cuLibraryGetModule
 #undef cuLibraryGetGlobal
 #undef cuLibraryGetManaged
@@ -52,11 +54,11 @@ CUDA_EXPORT MUresult cuFuncGetAttribute(int *value, MUfunction_attribute attribu
 CUDA_EXPORT MUresult cuDriverGetVersion(int *version) { return musa_cuda_driver_version(version); }
 
 // CUDA 12's additions of library.h, under their names.
-CUDA_EXPORT MUresult cuLibraryLoadData(CUlibrary *library, const void *code, MUjit_option *options, void **values, unsigned count, CUlibraryOption *others,
+CUDA_EXPORT MUresult cuLibraryLoadData(CUlibrary *library, const void *code, MUjit_option *options, void **values, unsigned count, void *others,
          void **other_values, unsigned other_count) {
     return musa_cuda_library_load_data(library, code, options, values, count, others, other_values, other_count);
 }
-CUDA_EXPORT MUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, MUjit_option *options, void **values, unsigned count, CUlibraryOption *others,
+CUDA_EXPORT MUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, MUjit_option *options, void **values, unsigned count, void *others,
          void **other_values, unsigned other_count) {
     return musa_cuda_library_load_file(library, file, options, values, count, others, other_values, other_count);
 }
@@ -65,6 +67,12 @@ CUDA_EXPORT MUresult cuLibraryUnload(CUlibrary library) {
 }
 CUDA_EXPORT MUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
     return musa_cuda_library_kernel(kernel, library, name);
+}
+CUDA_EXPORT MUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
+    return musa_cuda_library_count(count, library);
+}
+CUDA_EXPORT MUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library) {
+    return musa_cuda_library_list(kernels, count, library);
 }
 CUDA_EXPORT MUresult cuLibraryGetModule(MUmodule *module, CUlibrary library) {
     return musa_cuda_library_module(module, library);

@@ -69,3 +69,8 @@ CUDA_EXPORT musaError_t cudaGetDriverEntryPoint(const char *name, void **functio
     if (status) *status = *function ? 0 : 1;  // cudaDriverEntryPointSymbolNotFound
     return *function || status ? musaSuccess : musaErrorSymbolNotFound;
 }
+
+CUDA_EXPORT musaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned, unsigned long long flags,
+                                                         int *status) {
+    return cudaGetDriverEntryPoint(name, function, flags, status);
+}

@@ -39,4 +39,7 @@ for wanted, found in ((b"cuMemAlloc", True), (b"cuNoSuchFunction", False)):
     assert (bool(function.value), result == 0, status.value == 0) == (found,) * 3
     result = cudart.cudaGetDriverEntryPoint(wanted, ctypes.byref(function), ctypes.c_uint64(0), ctypes.byref(status))
     assert (bool(function.value), status.value == 0) == (found,) * 2 and result == 0
-assert not any(hasattr(cuda, each) for each in ("cuMemAdvise_v2", "cuGraphGetEdges_v2", "musaMalloc_"))
+    by_version = cudart.cudaGetDriverEntryPointByVersion
+    result = by_version(wanted, ctypes.byref(function), 12040, ctypes.c_uint64(0), ctypes.byref(status))
+    assert (bool(function.value), status.value == 0) == (found,) * 2 and result == 0
+assert not any(hasattr(cuda, each) for each in ("cuMemcpy3DBatchAsync_v2", "cuGraphGetEdges_v2", "musaMalloc_"))

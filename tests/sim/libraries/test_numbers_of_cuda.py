@@ -1,8 +1,9 @@
 """Enumerators, macros and structures have CUDA's numbers, sizes and values.
 
 numbers_of_cuda.txt has those of CUDA 12.4, for the names of the runtime and the driver API that torch_musa's mapping
-has; numbers_of_cupti.txt has those of CUPTI 12.9, for the names that the SDK's headers of MUPTI declare. The names are
-ported as in a program, so a name that the headers do not declare is found as well.
+has; numbers_of_newer_cuda.txt has CUDA 13.0's, for names that CUDA 12 added; numbers_of_cupti.txt has those of CUPTI 12.9,
+for the names that the SDK's headers of MUPTI declare. The names are ported as in a program, so a name that the headers do not
+declare is found as well.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from musa_build.porting.engine.rules import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
 NUMBERS = Path(__file__).with_name("numbers_of_cuda.txt")
+NEWER = Path(__file__).with_name("numbers_of_newer_cuda.txt")
 OF_CUPTI = Path(__file__).with_name("numbers_of_cupti.txt")
 
 HEADERS = ("cuda.h", "cuda_runtime_api.h", "driver_functions.h", "cudaProfiler.h", "cuda_profiler_api.h")
@@ -29,7 +31,6 @@ DIFFERENT = {
             "CU_JIT_NUM_OPTIONS",
             "cudaDevAttrMax",
             "cudaFuncAttributeMax",
-            "cudaGraphNodeTypeCount",
         ),
         "counts what is declared; CUDA 12 has more",
     ),
@@ -67,6 +68,12 @@ def test_numbers_and_sizes_are_those_of_cuda(sim_sdk_root: Path, tmp_path: Path)
     found = rejected(sim_sdk_root, tmp_path, lines)
     assert {name: message for name, message in found.items() if name not in DIFFERENT} == {}
     assert DIFFERENT.keys() <= found.keys()
+
+
+def test_numbers_and_layouts_of_newer_names_are_those_of_cuda(sim_sdk_root: Path, tmp_path: Path) -> None:
+    lines = NEWER.read_text().splitlines()
+    assert len(lines) > 100
+    assert rejected(sim_sdk_root, tmp_path, lines) == {}
 
 
 def test_numbers_and_layouts_of_mupti_are_those_of_cupti(sim_sdk_root: Path, tmp_path: Path) -> None:
