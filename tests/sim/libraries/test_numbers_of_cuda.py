@@ -1,9 +1,9 @@
 """Enumerators, macros and structures have CUDA's numbers, sizes and values.
 
 numbers_of_cuda.txt has those of CUDA 12.4, for the names of the runtime and the driver API that torch_musa's mapping
-has; numbers_of_newer_cuda.txt has CUDA 13.0's, for names that CUDA 12 added; numbers_of_cupti.txt has those of CUPTI 12.9,
-for the names that the SDK's headers of MUPTI declare. The names are ported as in a program, so a name that the headers do not
-declare is found as well.
+has; numbers_of_newer_cuda.txt has CUDA 13.0's, for names that CUDA 12 added; numbers_of_cupti.txt has those of CUPTI
+12.9, for the names that the SDK's headers of MUPTI declare. The names are ported as in a program, so a name that the
+headers do not declare is found as well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Nodes by one structure, graphs that depend on a value, disabled nodes, captures into a graph, and parameters of kernels."""
+"""Nodes by one structure, graphs that depend on a value, disabled nodes, captures into a graph, kernels' parameters."""
 
 from __future__ import annotations
 
