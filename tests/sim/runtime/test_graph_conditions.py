@@ -101,7 +101,16 @@ def test_streams_are_captured_into_a_graph(graphs: Program) -> None:
 
 
 def test_what_cannot_become_executable_says_why(graphs: Program) -> None:
-    bad = ("no graph", "no such flag", "unused", "two loops", "of another graph", "no handle", "a call inside", "circle")
+    bad = (
+        "no graph",
+        "no such flag",
+        "unused",
+        "two loops",
+        "of another graph",
+        "no handle",
+        "a call inside",
+        "circle",
+    )
     result = graphs("refused")
     assert result.facts == {
         **dict.fromkeys((*bad, "upload alone", "of nothing"), INVALID),
