@@ -1619,10 +1619,10 @@ MUresult muStreamWriteValue64_v2(MUstream stream, MUdeviceptr word, muuint64_t v
 MUresult muStreamBatchMemOp_v2(MUstream stream, unsigned int count, MUstreamBatchMemOpParams* operations,
                                unsigned int flags);
 MUresult muEventElapsedTime_v2(float* milliseconds, MUevent start, MUevent end);
-/* The place is a device or the host */
-MUresult muMemPrefetchAsync_v2(MUdeviceptr memory, size_t count, MUmemLocation place, unsigned int flags,
+/* The location is a device or the host */
+MUresult muMemPrefetchAsync_v2(MUdeviceptr memory, size_t count, MUmemLocation location, unsigned int flags,
                                MUstream stream);
-MUresult muMemAdvise_v2(MUdeviceptr memory, size_t count, MUmem_advise advice, MUmemLocation place);
+MUresult muMemAdvise_v2(MUdeviceptr memory, size_t count, MUmem_advise advice, MUmemLocation location);
 MUresult muStreamGetDevice(MUstream stream, MUdevice* device);
 MUresult muCtxGetId(MUcontext context, unsigned long long* id);
 

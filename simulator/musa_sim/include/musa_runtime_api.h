@@ -200,7 +200,7 @@ musaError_t musaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice
                                  musaStream_t stream MUSA_DEFAULT(0));
 musaError_t musaMemAdvise(const void* devPtr, size_t count, enum musaMemoryAdvise advice,
                           int device);
-/* The place is a device or the host */
+/* The location is a device or the host */
 musaError_t musaMemPrefetchAsync_v2(const void* devPtr, size_t count, struct musaMemLocation location,
                                     unsigned int flags, musaStream_t stream MUSA_DEFAULT(0));
 musaError_t musaMemAdvise_v2(const void* devPtr, size_t count, enum musaMemoryAdvise advice,

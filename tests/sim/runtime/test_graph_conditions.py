@@ -128,7 +128,7 @@ def test_a_failing_kernel_ends_the_loop(graphs: Program, env: dict[str, str]) ->
     assert facts(graphs, "failure", **env) == {"ends": "musaErrorIllegalAddress"}
 
 
-def test_parameters_of_kernels_clusters_entry_points_and_places(graphs: Program) -> None:
+def test_parameters_of_kernels_clusters_entry_points_and_locations(graphs: Program) -> None:
     result = graphs("parameters")
     assert result.facts == {
         "places": "7",

@@ -31,7 +31,7 @@ MUSA_EXPORT MUresult muGetProcAddress(const char* name, void** function, int ver
     return *function ? MUSA_SUCCESS : MUSA_ERROR_NOT_FOUND;
 }
 
-// Each function has one form, whatever version is asked for.
+// Each function has one form for all versions.
 MUSA_EXPORT MUresult muGetProcAddress_v2(const char* name, void** function, int version, uint64_t flags,
                                          MUdriverProcAddressQueryResult* status) {
     const MUresult result = muGetProcAddress(name, function, version, flags);

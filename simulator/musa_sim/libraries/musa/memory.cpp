@@ -195,15 +195,15 @@ MUSA_EXPORT MUresult muMemAdvise(MUdeviceptr memory, size_t count, MUmem_advise 
 
 static_assert(sizeof(MUmemLocation) == sizeof(musaMemLocation));
 
-MUSA_EXPORT MUresult muMemPrefetchAsync_v2(MUdeviceptr memory, size_t count, MUmemLocation place, unsigned int flags,
+MUSA_EXPORT MUresult muMemPrefetchAsync_v2(MUdeviceptr memory, size_t count, MUmemLocation location, unsigned int flags,
                                            MUstream stream) {
     const driver::RecordedCall recorded(__func__);
-    const musaMemLocation same{static_cast<musaMemLocationType>(place.type), place.id};
+    const musaMemLocation same{static_cast<musaMemLocationType>(location.type), location.id};
     return driver::call([=] { return musaMemPrefetchAsync_v2(pointer(memory), count, same, flags, stream); });
 }
 
-MUSA_EXPORT MUresult muMemAdvise_v2(MUdeviceptr memory, size_t count, MUmem_advise advice, MUmemLocation place) {
-    const musaMemLocation same{static_cast<musaMemLocationType>(place.type), place.id};
+MUSA_EXPORT MUresult muMemAdvise_v2(MUdeviceptr memory, size_t count, MUmem_advise advice, MUmemLocation location) {
+    const musaMemLocation same{static_cast<musaMemLocationType>(location.type), location.id};
     return driver::call(
         [=] { return musaMemAdvise_v2(pointer(memory), count, static_cast<musaMemoryAdvise>(advice), same); });
 }

@@ -41,7 +41,7 @@ musaError_t musaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned
     });
 }
 
-// The driver has one form of each function, whatever version it is asked for.
+// The driver has one form of each function for all versions.
 musaError_t musaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr, unsigned int, unsigned long long flags,
                                              musaDriverEntryPointQueryResult* status) {
     return musaGetDriverEntryPoint(symbol, funcPtr, flags, status);

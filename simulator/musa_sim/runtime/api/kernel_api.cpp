@@ -264,7 +264,7 @@ musaError_t musaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* pa
         KernelCode* code = nullptr;
         musaError_t error = paramOffset ? find(func, &kernel, &code) : musaErrorInvalidValue;
         std::size_t offset = 0, bytes = 0;
-        if (error == musaSuccess) error = musa_sim::place_of_parameter(*kernel, *code, paramIndex, &offset, &bytes);
+        if (error == musaSuccess) error = musa_sim::locate_parameter(*kernel, *code, paramIndex, &offset, &bytes);
         if (error != musaSuccess) return error;
         *paramOffset = offset;
         musa_sim::set_if_asked(paramSize, bytes);

@@ -47,7 +47,7 @@ struct Condition {
     bool begins_anew;  // with the initial value, whenever the graph runs that it was made for
 };
 
-// What a conditional node runs.
+// The graphs that a conditional node runs.
 struct Conditional {
     std::shared_ptr<const Condition> condition;
     musaGraphConditionalNodeType type;

@@ -43,7 +43,7 @@ musaError_t read_extra(void* const* extra, ArgumentBuffer* buffer) {
     return sized && (buffer->memory || buffer->bytes == 0) ? musaSuccess : musaErrorInvalidValue;
 }
 
-musaError_t place_of_parameter(const Kernel& kernel, const KernelCode& code, std::size_t index, std::size_t* offset,
+musaError_t locate_parameter(const Kernel& kernel, const KernelCode& code, std::size_t index, std::size_t* offset,
                                std::size_t* bytes) {
     if (!code.can_copy_arguments)
         return refuse_launch(kernel, {musaErrorNotSupported, "where its parameters lie is not known: mcc does not know the size of "

@@ -20,7 +20,7 @@ musaError_t read_extra(void* const* extra, ArgumentBuffer* buffer);
 
 // Where a parameter of the kernel lies in such a buffer, and its size. musaErrorInvalidValue beyond the last;
 // musaErrorNotSupported, after a line on stderr, if mcc does not know.
-musaError_t place_of_parameter(const Kernel& kernel, const KernelCode& code, std::size_t index, std::size_t* offset,
+musaError_t locate_parameter(const Kernel& kernel, const KernelCode& code, std::size_t index, std::size_t* offset,
                                std::size_t* bytes);
 
 // The arguments of the kernel in the buffer, copied. With an error, a line on stderr says why.

@@ -139,7 +139,7 @@ void libraries(const char* file) {
     tell("enabled", enabled);
     launch();
     tell("once reversed", static_cast<long long>(host == counted()));
-    // The other kernel in its place, for both
+    // The other kernel instead, for both
     const std::vector<float> factors(4, 10.0f);
     CHECK(muMemcpyHtoD(factor, factors.data(), sizeof(float) * 4));
     MUdeviceptr from = values, to = values;
@@ -267,13 +267,13 @@ void names(const char*) {
 
     MUdeviceptr managed = 0;
     CHECK(muMemAllocManaged(&managed, 4096, MU_MEM_ATTACH_GLOBAL));
-    int place = 99;
+    int where = 99;
     CHECK(muMemPrefetchAsync_v2(managed, 4096, {MU_MEM_LOCATION_TYPE_HOST, 0}, 0, writing));
-    CHECK(muMemRangeGetAttribute(&place, sizeof place, MU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, 4096));
-    tell("prefetched", place);
+    CHECK(muMemRangeGetAttribute(&where, sizeof where, MU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, 4096));
+    tell("prefetched", where);
     CHECK(muMemAdvise_v2(managed, 4096, MU_MEM_ADVISE_SET_PREFERRED_LOCATION, {MU_MEM_LOCATION_TYPE_DEVICE, 0}));
-    CHECK(muMemRangeGetAttribute(&place, sizeof place, MU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, managed, 4096));
-    tell("preferred", place);
+    CHECK(muMemRangeGetAttribute(&where, sizeof where, MU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, managed, 4096));
+    tell("preferred", where);
 
     MUcontext context = nullptr, other = nullptr;
     CHECK(muCtxGetCurrent(&context));

@@ -50,7 +50,7 @@ __global__ void multiply(unsigned* x, unsigned factor) {
     if (i < n) x[i] *= factor;
 }
 __global__ void add_to(unsigned* x, unsigned more) { *x += more; }
-// Collatz: the loop goes on until x is 1.
+// Collatz: the loop runs until x is 1.
 __global__ void step(unsigned* x, unsigned* steps, musaGraphConditionalHandle go_on) {
     *x = *x % 2 == 0 ? *x / 2 : 3 * *x + 1;
     ++*steps;
@@ -504,7 +504,7 @@ void parameters() {
     CHECK(musaGetDriverEntryPointByVersion("muNothing", &found, 12000, musaEnableDefault, &status));
     tell("not found", found == nullptr && status == musaDriverEntryPointSymbolNotFound);
 
-    // Places of managed memory
+    // Locations of managed memory
     unsigned* managed = nullptr;
     CHECK(musaMallocManaged(&managed, 4096));
     const auto asked = [&](musaMemRangeAttribute attribute) {
