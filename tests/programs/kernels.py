@@ -150,8 +150,8 @@ PROGRAMS = {
         "*musa*/**/*.mu",
         ("-I{0}/musa_quick_start/2_example_cmakelist/device/include",),
         (
-            "Its quick start, its check of a setup, and (musify_example.py) its example of musify. Not tried: "
-            "maskrcnn's extension.",
+            "Its quick start and its check of a setup; by scripts of their own (musify_example.py, maskrcnn.py), its "
+            "example of musify and maskrcnn's extension.",
         ),
         run=(
             ("musa_quick_start/0_example_mul/main.mu", "y[3] = 8"),
@@ -260,11 +260,12 @@ def run_all(name: str, minutes: float) -> None:
         print(f"{file}: {known[file]}", flush=True)
 
 
-def compile_all(name: str, minutes: float, *, whole: bool) -> None:
-    """Compile for so long, those files first of which nothing is known."""
+def compile_all(name: str, minutes: float, *, whole: bool, from_the_end: bool = False) -> None:
+    """Compile for so long, those files first of which nothing is known, and the last of the alphabet on demand."""
     checkout, mcc = command_of(name)
     end, known = time.monotonic() + 60 * minutes, outcomes(name)
-    files = sorted(str(path.relative_to(checkout)) for path in checkout.glob(PROGRAMS[name].kernels))
+    paths = checkout.glob(PROGRAMS[name].kernels)
+    files = sorted((str(path.relative_to(checkout)) for path in paths), reverse=from_the_end)
     for file in sorted(files, key=lambda each: each in known and known[each].ended != "time"):
         left = end - time.monotonic()
         if left <= 0 or (file in known and known[file].ended == "ok" and known[file].whole >= whole):
@@ -326,6 +327,7 @@ def main() -> None:
     parser.add_argument("names", nargs="+", metavar="NAME", help=f"[run|record] {' | '.join(PROGRAMS)}")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--front-end", action="store_true")
+    parser.add_argument("--from-the-end", action="store_true", help="the last files of the alphabet first")
     given = parser.parse_args()
     step = given.names[0] if given.names[0] in ("run", "record") else "compile"
     kept_folder().mkdir(parents=True, exist_ok=True)
@@ -337,7 +339,7 @@ def main() -> None:
         elif step == "run":
             run_all(name, given.minutes)
         else:
-            compile_all(name, given.minutes, whole=not given.front_end)
+            compile_all(name, given.minutes, whole=not given.front_end, from_the_end=given.from_the_end)
 
 
 if __name__ == "__main__":
