@@ -82,6 +82,7 @@ def test_the_stream_of_a_thread_is_captured(program: Program) -> None:
         "captures": "1",
         "of another thread": "13",
         "nodes": "2",
+        "upload stream is as it was": "1",
         "launched": "12",
     }
 

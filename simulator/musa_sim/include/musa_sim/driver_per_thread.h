@@ -77,5 +77,15 @@
 #define muMemAllocAsync muMemAllocAsync_ptsz
 #define muMemAllocFromPoolAsync muMemAllocFromPoolAsync_ptsz
 #define muGetProcAddress muGetProcAddress_ptsz
+#define muMemPrefetchAsync_v2 muMemPrefetchAsync_v2_ptsz
+#define muStreamBatchMemOp_v2 muStreamBatchMemOp_v2_ptsz
+#define muStreamBeginCaptureToGraph muStreamBeginCaptureToGraph_ptsz
+#define muStreamGetDevice muStreamGetDevice_ptsz
+#define muStreamWaitValue32_v2 muStreamWaitValue32_v2_ptsz
+#define muStreamWaitValue64_v2 muStreamWaitValue64_v2_ptsz
+#define muStreamWriteValue32_v2 muStreamWriteValue32_v2_ptsz
+#define muStreamWriteValue64_v2 muStreamWriteValue64_v2_ptsz
+#define muGraphInstantiateWithParams muGraphInstantiateWithParams_ptsz
+#define muGetProcAddress_v2 muGetProcAddress_v2_ptsz
 
 #endif

@@ -81,8 +81,32 @@ MUSA_SIM_PTSZ(muStreamSetAttribute, 3)
 MUSA_SIM_PTSZ(muMemFreeAsync, 2)
 MUSA_SIM_PTSZ(muMemAllocAsync, 3)
 MUSA_SIM_PTSZ(muMemAllocFromPoolAsync, 4)
+MUSA_SIM_PTSZ(muMemPrefetchAsync_v2, 5)
+MUSA_SIM_PTSZ(muStreamBatchMemOp_v2, 4)
+MUSA_SIM_PTSZ(muStreamBeginCaptureToGraph, 6)
+MUSA_SIM_PTSZ(muStreamGetDevice, 2)
+MUSA_SIM_PTSZ(muStreamWaitValue32_v2, 4)
+MUSA_SIM_PTSZ(muStreamWaitValue64_v2, 4)
+MUSA_SIM_PTSZ(muStreamWriteValue32_v2, 4)
+MUSA_SIM_PTSZ(muStreamWriteValue64_v2, 4)
 // Without a wish, functions by name are those that the caller's header declares.
 MUSA_EXPORT MUresult muGetProcAddress_ptsz(const char* name, void** function, int version, uint64_t flags) {
     if (flags == MU_GET_PROC_ADDRESS_DEFAULT) flags = MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     return muGetProcAddress(name, function, version, flags);
+}
+
+MUSA_EXPORT MUresult muGetProcAddress_v2_ptsz(const char* name, void** function, int version, uint64_t flags,
+                                              MUdriverProcAddressQueryResult* status) {
+    if (flags == MU_GET_PROC_ADDRESS_DEFAULT) flags = MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    return muGetProcAddress_v2(name, function, version, flags, status);
+}
+
+// The stream is in a structure that the call writes to.
+MUSA_EXPORT MUresult muGraphInstantiateWithParams_ptsz(MUgraphExec* exec, MUgraph graph,
+                                                       MUSA_GRAPH_INSTANTIATE_PARAMS* params) {
+    if (!params || params->hUploadStream) return muGraphInstantiateWithParams(exec, graph, params);
+    params->hUploadStream = MU_STREAM_PER_THREAD;
+    const MUresult result = muGraphInstantiateWithParams(exec, graph, params);
+    params->hUploadStream = nullptr;
+    return result;
 }

@@ -62,6 +62,10 @@ MUSA_SIM_PTSZ(musaMallocAsync, 3)
 MUSA_SIM_PTSZ(musaFreeAsync, 2)
 MUSA_SIM_PTSZ(musaMallocFromPoolAsync, 4)
 MUSA_SIM_PTSZ(musaStreamGetCaptureInfo_v2, 6)
+MUSA_SIM_PTSZ(musaMemPrefetchAsync_v2, 5)
+MUSA_SIM_PTSZ(musaStreamBeginCaptureToGraph, 6)
+MUSA_SIM_PTSZ(musaStreamGetCaptureInfo_v3, 7)
+MUSA_SIM_PTSZ(musaStreamUpdateCaptureDependencies_v2, 5)
 
 // Without a wish, functions by name are those that the caller's header declares.
 extern "C" MUSA_SIM_EXPORT decltype(musaGetDriverEntryPoint) musaGetDriverEntryPoint_ptsz;
@@ -69,4 +73,22 @@ musaError_t musaGetDriverEntryPoint_ptsz(const char* symbol, void** funcPtr, uns
                                          musaDriverEntryPointQueryResult* status) {
     if (flags == musaEnableDefault) flags = musaEnablePerThreadDefaultStream;
     return musaGetDriverEntryPoint(symbol, funcPtr, flags, status);
+}
+
+extern "C" MUSA_SIM_EXPORT decltype(musaGetDriverEntryPointByVersion) musaGetDriverEntryPointByVersion_ptsz;
+musaError_t musaGetDriverEntryPointByVersion_ptsz(const char* symbol, void** funcPtr, unsigned int musaVersion,
+                                                  unsigned long long flags, musaDriverEntryPointQueryResult* status) {
+    if (flags == musaEnableDefault) flags = musaEnablePerThreadDefaultStream;
+    return musaGetDriverEntryPointByVersion(symbol, funcPtr, musaVersion, flags, status);
+}
+
+// The stream is in a structure that the call writes to.
+extern "C" MUSA_SIM_EXPORT decltype(musaGraphInstantiateWithParams) musaGraphInstantiateWithParams_ptsz;
+musaError_t musaGraphInstantiateWithParams_ptsz(musaGraphExec_t* exec, musaGraph_t graph,
+                                                musaGraphInstantiateParams* params) {
+    if (!params || params->uploadStream) return musaGraphInstantiateWithParams(exec, graph, params);
+    params->uploadStream = musaStreamPerThread;
+    const musaError_t error = musaGraphInstantiateWithParams(exec, graph, params);
+    params->uploadStream = nullptr;
+    return error;
 }

@@ -38,9 +38,13 @@ void names() {
         for (auto flags : {MU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, MU_GET_PROC_ADDRESS_DEFAULT}) {
             WORKS(muGetProcAddress(row.wanted, &function, MUSA_VERSION, flags));
             CHECK(function == own);
+            WORKS(muGetProcAddress_v2(row.wanted, &function, MUSA_VERSION, flags, nullptr));
+            CHECK(function == own);
         }
         for (auto flags : {musaEnablePerThreadDefaultStream, musaEnableDefault}) {
             WORKS(musaGetDriverEntryPoint(row.wanted, &function, flags, nullptr));
+            CHECK(function == own);
+            WORKS(musaGetDriverEntryPointByVersion(row.wanted, &function, MUSA_VERSION, flags, nullptr));
             CHECK(function == own);
         }
     }

@@ -193,7 +193,10 @@ void capture() {
     CHECK(musaGraphGetNodes(graph, nullptr, &nodes));
     tell("nodes", static_cast<long long>(nodes));
     musaGraphExec_t exec = nullptr;
-    CHECK(musaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+    musaGraphInstantiateParams parameters{};
+    parameters.flags = musaGraphInstantiateFlagUpload;
+    CHECK(musaGraphInstantiateWithParams(&exec, graph, &parameters));
+    tell("upload stream is as it was", parameters.uploadStream == nullptr);
     Gate elsewhere;
     in_a_thread([&] {
         CHECK(musaGraphLaunch(exec, nullptr));
