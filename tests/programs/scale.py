@@ -52,6 +52,7 @@ class Project:
     files: tuple[str, ...] = ()  # where CMake does not name them: device files ...
     flags: tuple[str, ...] = ()  # ... and their flags
     tests: tuple[tuple[str, ...], ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()  # of the environment
 
     @property
     def name(self) -> str:
@@ -69,6 +70,7 @@ class Outcome:
     tests: str = ""  # "passed", or what is wrong
 
 
+_CHECKS = str(Path(__file__).with_name("scale_checks.py"))
 PROJECTS = {
     project.name: project
     for project in (
@@ -102,10 +104,26 @@ PROJECTS = {
                 ),
             ),
         ),
-        Project("NVlabs/flip", "1eb247c", 5, ("-DFLIP_ENABLE_CUDA=ON",), "src"),
+        Project(
+            "NVlabs/flip",
+            "1eb247c",
+            5,
+            ("-DFLIP_ENABLE_CUDA=ON",),
+            "src",
+            tests=(("python", _CHECKS, "flip", "{0}"),),
+            # a template that nobody uses launches a kernel that is nowhere declared
+            variables=(("NVCC_APPEND_FLAGS", "-fdelayed-template-parsing"),),
+        ),
         Project("szcompressor/cuSZ", "d3cde38", 5, ("-DBUILD_TESTING=ON", "-DPSZ_BUILD_EXAMPLES=ON")),
         Project("ePirat/gpu_jpeg2k", "ee715e9", 0, ("-DCMAKE_POLICY_VERSION_MINIMUM=3.5",)),
-        Project("GOMC-WSU/GOMC", "785c2ce", 2, ("-DGOMC_GTEST=OFF",)),
+        Project(
+            "GOMC-WSU/GOMC",
+            "785c2ce",
+            2,
+            ("-DGOMC_GTEST=OFF",),
+            build=("ninja", "-k0", "-j2", "GOMC_GPU_NVT", "GOMC_CPU_NVT"),
+            tests=(("python", _CHECKS, "GOMC", "{0}"),),
+        ),
         Project("NVIDIA/AMGX", "3188dce", 0, ("-DCMAKE_NO_MPI=ON",)),
         Project(
             "facebookresearch/faiss",
@@ -216,7 +234,14 @@ PROJECTS = {
             ),
         ),
         Project(
-            "manospavlidakis/rodinia_suite", "102dc39", 6, cmake=False, files=("cuda/*/*.cu",), flags=("-std=c++17",)
+            "manospavlidakis/rodinia_suite",
+            "102dc39",
+            6,
+            cmake=False,
+            files=("cuda/*/*.cu",),
+            flags=("-std=c++17",),
+            build=("bash", "-c", "cuda/buildall.sh --cuda $CUDA_HOME --sm 80"),
+            tests=(("python", _CHECKS, "rodinia_suite", "{0}"),),
         ),
         Project(
             "NCAR/FastEddy-model",
@@ -413,8 +438,9 @@ def main() -> int:
     if not folder:
         print("SCALE_PROJECTS must name a folder with the checkouts", file=sys.stderr)
         return 2
-    environment = {**toolkit_variables(), "MUSA_SIM_ARCH": "mp_22"}
+    toolkit = {**toolkit_variables(), "MUSA_SIM_ARCH": "mp_22"}
     for name in given.names:
+        environment = {**toolkit, **dict(PROJECTS[name].variables)}
         project, checkout = PROJECTS[name], Path(folder, name).resolve()
         build = checkout.with_name(f"{name}-musa")
         known = outcomes().get(name, Outcome())
@@ -441,7 +467,8 @@ def built_and_tested(
     if status:
         return replace(outcome, built=first_error(said))
     for words in project.tests:
-        status, said = call(words, folder, environment, TEST_SECONDS)
+        command = [word.format(checkout, build) if _CHECKS in words else word for word in words]
+        status, said = call(command, folder, environment, TEST_SECONDS)
         (folder / "test-musa.log").write_text(said, encoding="utf-8")
         if status:
             wrong = f"more than {TEST_SECONDS} s" if status == -1 else first_error(said)
