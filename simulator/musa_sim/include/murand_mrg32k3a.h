@@ -9,6 +9,7 @@
 
 #include <musa_runtime.h>
 #include <musa_sim/random_state.h>
+#include <musa_sim/type_traits.h>
 
 struct murandStateMRG32k3a {
     unsigned int s1[3];  // of the two components, oldest word first
@@ -25,28 +26,44 @@ constexpr unsigned long long mrg_m2 = 4294944443u;
 struct MrgMatrix {
     unsigned long long at[3][3];
 };
+constexpr unsigned long long mrg_element(const MrgMatrix &a, int i, int j, unsigned long long modulus) {
+    return (a.at[i][0] * a.at[0][j] % modulus + a.at[i][1] * a.at[1][j] % modulus + a.at[i][2] * a.at[2][j] % modulus) %
+           modulus;
+}
 constexpr MrgMatrix mrg_square(const MrgMatrix &a, unsigned long long modulus) {
-    MrgMatrix result{};
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            for (int k = 0; k < 3; ++k) result.at[i][j] = (result.at[i][j] + a.at[i][k] * a.at[k][j] % modulus) % modulus;
-        }
-    }
-    return result;
+    return {{{mrg_element(a, 0, 0, modulus), mrg_element(a, 0, 1, modulus), mrg_element(a, 0, 2, modulus)},
+             {mrg_element(a, 1, 0, modulus), mrg_element(a, 1, 1, modulus), mrg_element(a, 1, 2, modulus)},
+             {mrg_element(a, 2, 0, modulus), mrg_element(a, 2, 1, modulus), mrg_element(a, 2, 2, modulus)}}};
 }
 
-/* The effect of 2^i steps on one component */
+/* The effect of one step on a component */
+struct MrgFirst {
+    static constexpr unsigned long long modulus = mrg_m1;
+    static constexpr MrgMatrix step() { return {{{0, 1, 0}, {0, 0, 1}, {mrg_m1 - 810728, 1403580, 0}}}; }
+};
+struct MrgSecond {
+    static constexpr unsigned long long modulus = mrg_m2;
+    static constexpr MrgMatrix step() { return {{{0, 1, 0}, {0, 0, 1}, {mrg_m2 - 1370589, 0, 527612}}}; }
+};
+
+/* The effect of 2^i steps. Templates, as a constexpr function of C++11 has no loop. */
+template <class Component, std::size_t Power>
+struct MrgPower {
+    static constexpr MrgMatrix effect = mrg_square(MrgPower<Component, Power - 1>::effect, Component::modulus);
+};
+template <class Component>
+struct MrgPower<Component, 0> {
+    static constexpr MrgMatrix effect = Component::step();
+};
 struct MrgPowers {
     MrgMatrix of[76 + 64];
 };
-constexpr MrgPowers mrg_powers(const MrgMatrix &step, unsigned long long modulus) {
-    MrgPowers result{};
-    result.of[0] = step;
-    for (int i = 1; i < 76 + 64; ++i) result.of[i] = mrg_square(result.of[i - 1], modulus);
-    return result;
+template <class Component, std::size_t... Power>
+constexpr MrgPowers mrg_powers(index_sequence<Power...>) {
+    return {{MrgPower<Component, Power>::effect...}};
 }
-static constexpr MrgPowers mrg_powers_1 = mrg_powers({{{0, 1, 0}, {0, 0, 1}, {mrg_m1 - 810728, 1403580, 0}}}, mrg_m1);
-static constexpr MrgPowers mrg_powers_2 = mrg_powers({{{0, 1, 0}, {0, 0, 1}, {mrg_m2 - 1370589, 0, 527612}}}, mrg_m2);
+static constexpr MrgPowers mrg_powers_1 = mrg_powers<MrgFirst>(make_index_sequence<76 + 64>());
+static constexpr MrgPowers mrg_powers_2 = mrg_powers<MrgSecond>(make_index_sequence<76 + 64>());
 
 MUSA_SIM_RANDOM void mrg_apply(const MrgMatrix &a, unsigned (&s)[3], unsigned long long modulus) {
     unsigned result[3];

@@ -47,9 +47,14 @@ __device__ __forceinline__ T robust_load(const void* at, __musa::robust_v4_addr_
 }  // namespace musa_sim_detail
 
 #define MUSA_SIM_ROBUST(NAME, ...)                                                                                   \
-    __device__ __forceinline__ auto __musa_ld_v4_robust_##NAME(const void* at, __musa::robust_v4_addr_t array, int) { \
+    namespace musa_sim_detail {                                                                                      \
+    struct robust_##NAME {                                                                                           \
         typedef __VA_ARGS__;                                                                                         \
-        return musa_sim_detail::robust_load<type>(at, array);                                                        \
+    };                                                                                                               \
+    }                                                                                                                \
+    __device__ __forceinline__ musa_sim_detail::robust_##NAME::type __musa_ld_v4_robust_##NAME(                      \
+        const void* at, __musa::robust_v4_addr_t array, int) {                                                       \
+        return musa_sim_detail::robust_load<musa_sim_detail::robust_##NAME::type>(at, array);                        \
     }
 MUSA_SIM_ROBUST(i8, int8_t type)
 MUSA_SIM_ROBUST(i16, int16_t type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from library_programs import Build
+from library_programs import STANDARDS, Build
 from sim_programs import Program
 
 THREADS, ITEMS = 96, 3
@@ -12,9 +12,9 @@ COUNT = THREADS * ITEMS
 WARPS = [{}, {"MUSA_SIM_WARP": "128"}, {"MUSA_SIM_SEED": "7"}]
 
 
-@pytest.fixture(scope="module")
-def cub(build: Build) -> Program:
-    return build("cub_block.mu")
+@pytest.fixture(scope="module", params=STANDARDS)
+def cub(build: Build, request: pytest.FixtureRequest) -> Program:
+    return build("cub_block.mu", flags=[request.param])
 
 
 @pytest.fixture

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from library_programs import Build
+from library_programs import STANDARDS, Build
 from results import results
 from sim_programs import Program
 
 
-@pytest.fixture(scope="module")
-def cub(build: Build) -> Program:
-    return build("cub_device.mu")
+@pytest.fixture(scope="module", params=STANDARDS)
+def cub(build: Build, request: pytest.FixtureRequest) -> Program:
+    return build("cub_device.mu", flags=[request.param])
 
 
 def numbers(rng: np.random.Generator, dtype: str, n: int) -> np.ndarray:

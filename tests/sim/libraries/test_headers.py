@@ -1,6 +1,7 @@
-"""Every header compiles: alone with g++ (and gcc, where it is C), all together with mcc, the larger ones alone with it.
+"""Every header compiles: with g++ (and gcc, where it is C) and with mcc, alone and all together, in every standard.
 
 Alone with mcc would take half a second each; together, forwards and backwards, finds what a header forgot to include.
+CUDA 12's headers take C++11, and so do all of these.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from kept_programs import KeptPrograms
 
+import musa_build
 from musa_build.porting.engine.rules import default_tables, rule_set
 from musa_build.porting.engine.translate import Translator, translate
 from musa_build.system.files import write_if_changed
@@ -210,19 +212,67 @@ def test_each_alone_with_the_host_compiler(
 
 
 @pytest.mark.slow
-def test_the_larger_ones_alone_with_mcc(sim_sdk_root: Path, tmp_path: Path) -> None:
-    names = ["cooperative_groups.h", "cub/cub.cuh", "mublasLt.h", "mufft.h", "murand_kernel.h", "musa.h"]
-    names += ["mma.h", "musa_bf16.h", "musa_fp8.h", "musolver.h", "musparse.h", "thrust/sort.h"]
-    command = [str(sim_sdk_root / "bin/mcc"), "-Wall", "-Werror"]
+@pytest.mark.parametrize("standard", ["c++11", "c++17"])
+def test_each_alone_with_mcc(sim_sdk_root: Path, tmp_path: Path, standard: str) -> None:
+    names = [name for name in public_headers(sim_sdk_root) if not only_includes(sim_sdk_root / "include" / name)]
+    command = [str(sim_sdk_root / "bin/mcc"), f"-std={standard}", "-Wall", "-Wextra", "-Werror"]
     assert failures([(command, f"{i}.mu", name) for i, name in enumerate(names)], tmp_path) == {}
 
 
-@pytest.mark.parametrize(("standard", "backwards"), [("c++17", False), ("c++20", True)])
-def test_all_together_with_mcc(sim_sdk_root: Path, tmp_path: Path, standard: str, backwards: bool) -> None:
-    names = sorted(public_headers(sim_sdk_root), reverse=backwards)
+STANDARDS = ("c++11", "gnu++11", "c++14", "gnu++14", "c++17", "gnu++17", "c++20", "gnu++20")
+#: Each standard in one order, and the oldest in both; the rest is slow.
+QUICK = {("c++11", 1), ("gnu++11", -1), ("c++11", -1), ("gnu++14", 1), ("c++14", -1), ("c++17", 1), ("c++20", -1)}
+ORDERS = [
+    pytest.param(standard, step, marks=[] if (standard, step) in QUICK else [pytest.mark.slow])
+    for standard in STANDARDS
+    for step in (1, -1)
+]
+
+
+@pytest.mark.parametrize(("standard", "step"), ORDERS)
+def test_all_together_with_mcc(sim_sdk_root: Path, tmp_path: Path, standard: str, step: int) -> None:
+    names = public_headers(sim_sdk_root)[::step]
     text = "".join(f"#include <{name}>\n" for name in names) + "using namespace std;\n__global__ void kernel() {}\n"
-    command = [str(sim_sdk_root / "bin/mcc"), f"-std={standard}", "-Wall", "-Werror"]
+    command = [str(sim_sdk_root / "bin/mcc"), f"-std={standard}", "-Wall", "-Wextra", "-Werror"]
     assert compiles(command, tmp_path / "all.mu", text) == ""
+
+
+@pytest.mark.parametrize("standard", ["c++11", "c++14", "c++20"])
+def test_all_together_with_the_host_compiler(sim_sdk_root: Path, tmp_path: Path, standard: str) -> None:
+    """Of a folder of the system, as CMake names it: g++ warns of `if constexpr` and fold expressions before C++17."""
+    text = "".join(f"#include <{name}>\n" for name in public_headers(sim_sdk_root)) + "using namespace std;\n"
+    flags = [f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-isystem", str(sim_sdk_root / "include")]
+    assert compiles(["g++", *flags], tmp_path / "all.cpp", text) == ""
+
+
+OWN = Path(musa_build.__file__).parent / "toolchain" / "cxx_headers"
+#: What libcu++ has from C++14 on, and what needs a library of C++23.
+NEWER = {"cuda/std/expected": "C++14", "cuda/std/mdspan": "C++23"}
+
+
+def own_headers() -> list[str]:
+    """All that ported code includes: musa_build's inline PTX and its part of libcu++."""
+    paths = (path.relative_to(OWN) for path in OWN.rglob("*") if path.is_file())
+    return sorted(str(path) for path in paths if "detail" not in path.parts and str(path) != "math.h")
+
+
+@pytest.mark.parametrize(
+    ("standard", "step"), [("c++11", 1), ("c++14", -1), ("c++17", 1), ("gnu++11", -1), ("gnu++20", 1)]
+)
+def test_own_headers_with_mcc(sim_sdk_root: Path, tmp_path: Path, standard: str, step: int) -> None:
+    left_out = set(NEWER) if standard.endswith("11") else {"cuda/std/mdspan"}
+    names = [name for name in own_headers() if name not in left_out][::step]
+    assert len(names) > 15
+    text = "".join(f"#include <{name}>\n" for name in names) + "using namespace std;\n__global__ void kernel() {}\n"
+    flags = [f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-isystem", str(OWN)]
+    assert compiles([str(sim_sdk_root / "bin/mcc"), *flags], tmp_path / "own.mu", text) == ""
+
+
+@pytest.mark.parametrize(("name", "needed"), NEWER.items())
+def test_what_needs_a_newer_standard_says_so(sim_sdk_root: Path, tmp_path: Path, name: str, needed: str) -> None:
+    command = [str(sim_sdk_root / "bin/mcc"), "-std=c++11", "-isystem", str(OWN)]
+    errors = re.findall(r"error: (.*)", compiles(command, tmp_path / "newer.mu", f"#include <{name}>\n"))
+    assert len(errors) == 1 and f"<{name}> needs {needed}" in errors[0]
 
 
 def test_algorithms_compile_after_complex_numbers(sim_sdk_root: Path, tmp_path: Path) -> None:

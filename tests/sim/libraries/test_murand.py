@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from library_programs import Build
+from library_programs import STANDARDS, Build
 from sim_programs import Program
 
 MASK = 0xFFFFFFFF
@@ -24,9 +24,9 @@ KNOWN_PHILOX = [
 ]
 
 
-@pytest.fixture(scope="module")
-def murand(build: Build) -> Program:
-    return build("murand.mu", libraries=["murand"])
+@pytest.fixture(scope="module", params=STANDARDS)
+def murand(build: Build, request: pytest.FixtureRequest) -> Program:
+    return build("murand.mu", libraries=["murand"], flags=[request.param])
 
 
 @pytest.mark.parametrize(("counter", "key", "expected"), KNOWN_PHILOX)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from library_programs import Build
+from library_programs import STANDARDS, Build
 from results import Reader, results
 from sim_programs import Program
 
@@ -16,9 +16,9 @@ COUNT = THREADS * ITEMS
 WARPS = [{}, {"MUSA_SIM_WARP": "128"}]
 
 
-@pytest.fixture(scope="module")
-def library(build: Build) -> Program:
-    return build("sorts_and_sets.mu")
+@pytest.fixture(scope="module", params=STANDARDS)
+def library(build: Build, request: pytest.FixtureRequest) -> Program:
+    return build("sorts_and_sets.mu", flags=[request.param])
 
 
 @pytest.fixture

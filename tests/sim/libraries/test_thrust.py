@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from library_programs import Build
+from library_programs import STANDARDS, Build
 from results import results
 from sim_programs import Program
 
 
-@pytest.fixture(scope="module")
-def thrust(build: Build) -> Program:
-    return build("thrust.mu")
+@pytest.fixture(scope="module", params=STANDARDS)
+def thrust(build: Build, request: pytest.FixtureRequest) -> Program:
+    return build("thrust.mu", flags=[request.param])
 
 
 @pytest.fixture(params=[1, 7, 1001])
@@ -19,9 +19,10 @@ def x(request: pytest.FixtureRequest, rng: np.random.Generator) -> np.ndarray:
     return rng.integers(0, 900, request.param).astype(np.int32)
 
 
-def test_what_programs_do_every_day(build: Build) -> None:
+@pytest.mark.parametrize("standard", ["c++11", "gnu++14", "c++17"])
+def test_what_programs_do_every_day(build: Build, standard: str) -> None:
     """Forty uses of containers, iterators and algorithms; nvcc compiles them with CUDA's own Thrust."""
-    result = build("thrust_everyday.mu")()
+    result = build("thrust_everyday.mu", flags=[f"-std={standard}"])()
     assert (result.status, result.text, result.stderr) == (0, "", "")
 
 

@@ -2,7 +2,7 @@
  *
  * Our own subset of cub: its names and semantics as documented, for 32 lanes and a CPU underneath. A name that is not
  * here does not exist, so code that needs it fails when it is compiled. Block- and warp-wide classes, and everything
- * that launches kernels, need mcc; iterators and operators are readable by any C++17 compiler. Headers include what
+ * that launches kernels, need mcc; iterators and operators are readable by any C++11 compiler. Headers include what
  * cub's include of its interface, because code relies on that.
  */
 #ifndef MUSA_CUB_CONFIG_CUH

@@ -4,6 +4,7 @@
 
 #include <cub/config.cuh>
 #include <musa_sim/radix_keys.h>
+#include <musa_sim/type_traits.h>
 
 #include <cstdint>
 #include <iterator>
@@ -47,7 +48,7 @@ struct Equals {
 };
 template <bool Condition, class Then, class Else>
 struct If {
-    using Type = std::conditional_t<Condition, Then, Else>;
+    using Type = musa_sim_detail::conditional_t<Condition, Then, Else>;
 };
 
 template <class Key, class Value_>
@@ -173,7 +174,7 @@ struct NumericTraits
     : BaseTraits<detail::category_of<T>(), detail::category_of<T>() != NOT_A_NUMBER, std::is_same<T, NullType>::value,
                  typename detail::BitsOf<T, detail::category_of<T>() != NOT_A_NUMBER>::Type, T> {};
 template <class T>
-struct Traits : NumericTraits<std::remove_cv_t<T>> {};
+struct Traits : NumericTraits<musa_sim_detail::remove_cv_t<T>> {};
 
 namespace detail {
 
@@ -218,7 +219,8 @@ using value_t = typename std::iterator_traits<Iterator>::value_type;
 
 /* Device-wide algorithms compute in the output's type, or in the input's if the output iterator has none. */
 template <class Output, class Input>
-using accumulator_t = std::conditional_t<std::is_void<value_t<Output>>::value, value_t<Input>, value_t<Output>>;
+using accumulator_t =
+    musa_sim_detail::conditional_t<std::is_void<value_t<Output>>::value, value_t<Input>, value_t<Output>>;
 
 }  // namespace detail
 

@@ -3,6 +3,7 @@
 #define MUSA_THRUST_DEVICE_PTR_H
 
 #include <musa_runtime.h>
+#include <musa_sim/type_traits.h>
 #include <thrust/swap.h>
 #include <thrust/system_error.h>
 #include <thrust/version.h>
@@ -21,7 +22,7 @@ class device_ptr;
 template <class T>
 class device_reference {
 public:
-    using value_type = std::remove_cv_t<T>;
+    using value_type = musa_sim_detail::remove_cv_t<T>;
     using pointer = device_ptr<T>;
 
     __host__ __device__ explicit device_reference(T *at) : at_(at) {}
@@ -93,7 +94,7 @@ std::basic_ostream<Stream, Traits> &operator<<(std::basic_ostream<Stream, Traits
 template <class T>
 class device_ptr {
 public:
-    using value_type = std::remove_cv_t<T>;
+    using value_type = musa_sim_detail::remove_cv_t<T>;
     using difference_type = std::ptrdiff_t;
     using pointer = device_ptr;
     using reference = device_reference<T>;
@@ -102,7 +103,7 @@ public:
     __host__ __device__ device_ptr() : at_(nullptr) {}
     __host__ __device__ device_ptr(std::nullptr_t) : at_(nullptr) {}
     __host__ __device__ explicit device_ptr(T *at) : at_(at) {}
-    template <class U, class = std::enable_if_t<std::is_convertible<U *, T *>::value>>
+    template <class U, class = musa_sim_detail::enable_if_t<std::is_convertible<U *, T *>::value>>
     __host__ __device__ device_ptr(const device_ptr<U> &other) : at_(other.get()) {}
 
     __host__ __device__ T *get() const { return at_; }
@@ -175,7 +176,7 @@ __host__ __device__ T &deref(device_ptr<T> at) {
     return *at.get();
 }
 template <class Iterator>
-__host__ __device__ decltype(auto) deref(Iterator at) {
+__host__ __device__ auto deref(Iterator at) -> decltype(*at) {
     return *at;
 }
 template <class Iterator>
@@ -199,7 +200,7 @@ struct is_placeless : std::false_type {};
 template <class T, class = void>
 struct is_iterator : std::false_type {};
 template <class T>
-struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> : std::true_type {};
+struct is_iterator<T, musa_sim_detail::void_t<typename std::iterator_traits<T>::iterator_category>> : std::true_type {};
 
 template <class T>
 inline constexpr bool is_of_host = is_iterator<T>::value && !is_device<T>::value && !is_placeless<T>::value;

@@ -2,6 +2,7 @@
 #ifndef MUSA_THRUST_DEVICE_VECTOR_H
 #define MUSA_THRUST_DEVICE_VECTOR_H
 
+#include <musa_sim/type_traits.h>
 #include <thrust/detail/elementwise.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/reverse_iterator.h>
@@ -13,9 +14,11 @@
 namespace thrust {
 
 /* Between host and device, which no single kernel should touch: the device's side is a range of memory. */
-template <class In, class Out, std::enable_if_t<detail::is_device<In>::value && detail::is_of_host<Out>, int> = 0>
+template <class In, class Out,
+          musa_sim_detail::enable_if_t<detail::is_device<In>::value && detail::is_of_host<Out>, int> = 0>
 Out copy(In first, In last, Out out);
-template <class In, class Out, std::enable_if_t<detail::is_of_host<In> && detail::is_device<Out>::value, int> = 0>
+template <class In, class Out,
+          musa_sim_detail::enable_if_t<detail::is_of_host<In> && detail::is_device<Out>::value, int> = 0>
 Out copy(In first, In last, Out out);
 
 template <class T, class Allocator>
@@ -47,7 +50,7 @@ public:
     device_vector(const device_vector<U, Other> &other) : device_vector(other.begin(), other.end()) {}
     template <class U, class Other>
     device_vector(const std::vector<U, Other> &other) : device_vector(other.begin(), other.end()) {}
-    template <class Iterator, std::enable_if_t<detail::is_iterator<Iterator>::value, int> = 0>
+    template <class Iterator, musa_sim_detail::enable_if_t<detail::is_iterator<Iterator>::value, int> = 0>
     device_vector(Iterator first, Iterator last) {
         if constexpr (detail::is_of_host<Iterator>) {
             const detail::HostCopy<T> values(first, last);
@@ -79,7 +82,7 @@ public:
     }
     device_vector &operator=(std::initializer_list<T> values) { return *this = device_vector(values); }
 
-    template <class Iterator, std::enable_if_t<detail::is_iterator<Iterator>::value, int> = 0>
+    template <class Iterator, musa_sim_detail::enable_if_t<detail::is_iterator<Iterator>::value, int> = 0>
     void assign(Iterator first, Iterator last) {
         *this = device_vector(first, last);
     }
@@ -149,7 +152,7 @@ public:
     void insert(iterator position, size_type count, const T &value) {
         insert_all(position, device_vector(count, value));
     }
-    template <class Iterator, std::enable_if_t<detail::is_iterator<Iterator>::value, int> = 0>
+    template <class Iterator, musa_sim_detail::enable_if_t<detail::is_iterator<Iterator>::value, int> = 0>
     void insert(iterator position, Iterator first, Iterator last) {
         insert_all(position, device_vector(first, last));
     }
@@ -229,7 +232,8 @@ void swap(device_vector<T, Allocator> &a, device_vector<T, Allocator> &b) noexce
     a.swap(b);
 }
 
-template <class In, class Out, std::enable_if_t<detail::is_device<In>::value && detail::is_of_host<Out>, int>>
+template <class In, class Out,
+          musa_sim_detail::enable_if_t<detail::is_device<In>::value && detail::is_of_host<Out>, int>>
 Out copy(In first, In last, Out out) {
     using T = detail::value_t<In>;
     if constexpr (std::is_same<In, device_ptr<T>>::value || std::is_same<In, device_ptr<const T>>::value) {
@@ -240,13 +244,14 @@ Out copy(In first, In last, Out out) {
         return thrust::copy(values.begin(), values.end(), out);
     }
 }
-template <class In, class Out, std::enable_if_t<detail::is_of_host<In> && detail::is_device<Out>::value, int>>
+template <class In, class Out,
+          musa_sim_detail::enable_if_t<detail::is_of_host<In> && detail::is_device<Out>::value, int>>
 Out copy(In first, In last, Out out) {
     const device_vector<detail::value_t<In>> values(first, last);
     return thrust::copy(values.begin(), values.end(), out);
 }
 template <class In, class Size, class Out,
-          std::enable_if_t<(detail::is_device<In>::value && detail::is_of_host<Out>) ||
+          musa_sim_detail::enable_if_t<(detail::is_device<In>::value && detail::is_of_host<Out>) ||
                                (detail::is_of_host<In> && detail::is_device<Out>::value),
                            int> = 0>
 Out copy_n(In first, Size n, Out out) {

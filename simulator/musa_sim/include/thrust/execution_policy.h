@@ -17,9 +17,10 @@ namespace detail {
 struct seq_t {};
 struct host_t {};
 struct device_t {
-    musaStream_t stream = nullptr;
+    musaStream_t stream;
 
-    device_t on(musaStream_t other) const { return {other}; }
+    constexpr explicit device_t(musaStream_t of = nullptr) : stream(of) {}
+    device_t on(musaStream_t other) const { return device_t(other); }
     /* Temporary memory comes from the device's heap, whatever allocator is offered. */
     template <class Allocator>
     device_t operator()(Allocator &&) const {

@@ -3,6 +3,7 @@
 #define MUSA_THRUST_FUNCTIONAL_H
 
 #include <musa_runtime.h>
+#include <musa_sim/type_traits.h>
 #include <thrust/detail/placeholders.h>
 
 #include <utility>
@@ -31,7 +32,8 @@ struct binary_function {
     template <>                                                                                  \
     struct name<void> {                                                                          \
         template <class X, class Y>                                                              \
-        __host__ __device__ constexpr auto operator()(const X &x, const Y &y) const {            \
+        __host__ __device__ constexpr auto operator()(const X &x, const Y &y) const              \
+            -> musa_sim_detail::decay_t<decltype(expression)> {                                \
             return expression;                                                                   \
         }                                                                                        \
     };
@@ -64,7 +66,8 @@ MUSA_THRUST_BINARY(logical_or, bool, x || y)
     template <>                                                                                             \
     struct name<void> {                                                                                     \
         template <class X>                                                                                  \
-        __host__ __device__ constexpr auto operator()(const X &x) const {                                   \
+        __host__ __device__ constexpr auto operator()(const X &x) const                                     \
+            -> musa_sim_detail::decay_t<decltype(expression)> {                                           \
             return expression;                                                                              \
         }                                                                                                   \
     };

@@ -2,6 +2,7 @@
 #ifndef MUSA_THRUST_HOST_VECTOR_H
 #define MUSA_THRUST_HOST_VECTOR_H
 
+#include <musa_sim/type_traits.h>
 #include <thrust/device_allocator.h>
 
 #include <iterator>
@@ -59,7 +60,7 @@ public:
     host_vector(const device_vector<U, Other> &other) : host_vector(other.begin(), other.end()) {}
     template <class U>
     host_vector(device_ptr<U> first, device_ptr<U> last) {
-        const detail::HostCopy<std::remove_cv_t<U>> values(first, last);
+        const detail::HostCopy<musa_sim_detail::remove_cv_t<U>> values(first, last);
         this->assign(values.begin(), values.end());
     }
     template <class U, class Other>

@@ -3,6 +3,7 @@
 #define MUSA_THRUST_PAIR_H
 
 #include <musa_runtime.h>
+#include <musa_sim/type_traits.h>
 
 #include <utility>
 
@@ -24,11 +25,14 @@ struct pair {
     __host__ __device__ constexpr pair(const std::pair<A, B> &other) : first(other.first), second(other.second) {}
 };
 
+#if __cplusplus >= 201703L
 template <class A, class B>
 pair(A, B) -> pair<A, B>;
+#endif
 
 template <class A, class B>
-__host__ __device__ constexpr pair<std::decay_t<A>, std::decay_t<B>> make_pair(A &&first, B &&second) {
+__host__ __device__ constexpr pair<musa_sim_detail::decay_t<A>, musa_sim_detail::decay_t<B>> make_pair(A &&first,
+                                                                                                   B &&second) {
     return {std::forward<A>(first), std::forward<B>(second)};
 }
 
@@ -58,14 +62,14 @@ __host__ __device__ constexpr bool operator>=(const pair<A, B> &x, const pair<A,
 }
 
 template <class A, class B>
-__host__ __device__ constexpr void swap(pair<A, B> &x, pair<A, B> &y) {
+__host__ __device__ void swap(pair<A, B> &x, pair<A, B> &y) {
     const pair<A, B> before = x;
     x = y;
     y = before;
 }
 
 template <std::size_t Index, class A, class B>
-__host__ __device__ constexpr auto &get(pair<A, B> &values) {
+__host__ __device__ constexpr musa_sim_detail::tuple_element_t<Index, std::pair<A, B>> &get(pair<A, B> &values) {
     if constexpr (Index == 0) {
         return values.first;
     } else {
@@ -73,7 +77,8 @@ __host__ __device__ constexpr auto &get(pair<A, B> &values) {
     }
 }
 template <std::size_t Index, class A, class B>
-__host__ __device__ constexpr const auto &get(const pair<A, B> &values) {
+__host__ __device__ constexpr const musa_sim_detail::tuple_element_t<Index, std::pair<A, B>> &get(
+    const pair<A, B> &values) {
     if constexpr (Index == 0) {
         return values.first;
     } else {

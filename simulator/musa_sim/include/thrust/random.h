@@ -6,6 +6,7 @@
 #define MUSA_THRUST_RANDOM_H
 
 #include <musa_runtime.h>
+#include <musa_sim/type_traits.h>
 
 #include <cmath>
 #include <cstdint>
@@ -78,7 +79,8 @@ template <class Int = int>
 class uniform_int_distribution {
 public:
     using result_type = Int;
-    __host__ __device__ explicit uniform_int_distribution(Int a = 0, Int b = static_cast<Int>(~std::make_unsigned_t<Int>(0) >> std::is_signed<Int>::value))
+    __host__ __device__ explicit uniform_int_distribution(
+        Int a = 0, Int b = static_cast<Int>(~musa_sim_detail::make_unsigned_t<Int>(0) >> std::is_signed<Int>::value))
         : a_(a), b_(b) {}
     template <class Engine>
     __host__ __device__ Int operator()(Engine &engine) {

@@ -3,6 +3,7 @@
 #define MUSA_THRUST_TUPLE_H
 
 #include <musa_runtime.h>
+#include <musa_sim/type_traits.h>
 #include <thrust/pair.h>
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct tuple_leaf {
 template <class Indices, class... T>
 struct tuple_base;
 template <std::size_t... Index, class... T>
-struct tuple_base<std::index_sequence<Index...>, T...> : tuple_leaf<Index, T>... {
+struct tuple_base<musa_sim_detail::index_sequence<Index...>, T...> : tuple_leaf<Index, T>... {
     tuple_base() = default;
     template <class... U>
     __host__ __device__ constexpr explicit tuple_base(int, U &&...values)
@@ -58,22 +59,23 @@ struct make_tuple_type<std::reference_wrapper<T>> {
 }  // namespace detail
 
 template <std::size_t Index, class... T>
-__host__ __device__ constexpr std::tuple_element_t<Index, std::tuple<T...>> &get(tuple<T...> &values) {
+__host__ __device__ constexpr musa_sim_detail::tuple_element_t<Index, std::tuple<T...>> &get(tuple<T...> &values) {
     return detail::leaf<Index>(values.elements);
 }
 template <std::size_t Index, class... T>
-__host__ __device__ constexpr const std::tuple_element_t<Index, std::tuple<T...>> &get(const tuple<T...> &values) {
+__host__ __device__ constexpr const musa_sim_detail::tuple_element_t<Index, std::tuple<T...>> &get(
+    const tuple<T...> &values) {
     return detail::leaf<Index>(values.elements);
 }
 template <std::size_t Index, class... T>
-__host__ __device__ constexpr std::tuple_element_t<Index, std::tuple<T...>> &&get(tuple<T...> &&values) {
-    using Element = std::tuple_element_t<Index, std::tuple<T...>>;
+__host__ __device__ constexpr musa_sim_detail::tuple_element_t<Index, std::tuple<T...>> &&get(tuple<T...> &&values) {
+    using Element = musa_sim_detail::tuple_element_t<Index, std::tuple<T...>>;
     return static_cast<Element &&>(detail::leaf<Index>(values.elements));
 }
 
 template <class... T>
 class tuple {
-    using Indices = std::index_sequence_for<T...>;
+    using Indices = musa_sim_detail::index_sequence_for<T...>;
 
 public:
     detail::tuple_base<Indices, T...> elements;  // read with get<>()
@@ -82,12 +84,14 @@ public:
     tuple(const tuple &) = default;
     tuple(tuple &&) = default;
 
-    template <class... U, class = std::enable_if_t<sizeof...(U) == sizeof...(T) && sizeof...(T) != 0 &&
-                                                   !(sizeof...(U) == 1 && (detail::is_tuple<std::decay_t<U>>::value && ...)) &&
-                                                   (std::is_constructible<T, U>::value && ...)>>
+    template <class... U,
+              class = musa_sim_detail::enable_if_t<
+                  sizeof...(U) == sizeof...(T) && sizeof...(T) != 0 &&
+                  !(sizeof...(U) == 1 && (detail::is_tuple<musa_sim_detail::decay_t<U>>::value && ...)) &&
+                  (std::is_constructible<T, U>::value && ...)>>
     __host__ __device__ constexpr tuple(U &&...values) : elements(0, std::forward<U>(values)...) {}
-    template <class... U, class = std::enable_if_t<sizeof...(U) == sizeof...(T) &&
-                                                   (std::is_constructible<T, const U &>::value && ...)>>
+    template <class... U, class = musa_sim_detail::enable_if_t<sizeof...(U) == sizeof...(T) &&
+                                                               (std::is_constructible<T, const U &>::value && ...)>>
     __host__ __device__ constexpr tuple(const tuple<U...> &other) : tuple(other, Indices()) {}
 
     /* By element, also where the elements are references. */
@@ -108,20 +112,20 @@ public:
     }
 
     template <std::size_t Index>
-    __host__ __device__ constexpr decltype(auto) get() {
+    __host__ __device__ MUSA_SIM_CONSTEXPR_14 musa_sim_detail::tuple_element_t<Index, std::tuple<T...>> &get() {
         return thrust::get<Index>(*this);
     }
     template <std::size_t Index>
-    __host__ __device__ constexpr decltype(auto) get() const {
+    __host__ __device__ constexpr const musa_sim_detail::tuple_element_t<Index, std::tuple<T...>> &get() const {
         return thrust::get<Index>(*this);
     }
 
 private:
     template <class Other, std::size_t... Index>
-    __host__ __device__ constexpr tuple(const Other &other, std::index_sequence<Index...>)
+    __host__ __device__ constexpr tuple(const Other &other, musa_sim_detail::index_sequence<Index...>)
         : elements(0, thrust::get<Index>(other)...) {}
     template <class Other, std::size_t... Index>
-    __host__ __device__ tuple &assign(const Other &other, std::index_sequence<Index...>) {
+    __host__ __device__ tuple &assign(const Other &other, musa_sim_detail::index_sequence<Index...>) {
         ((thrust::get<Index>(*this) = thrust::get<Index>(other)), ...);
         return *this;
     }
@@ -134,8 +138,10 @@ private:
     }
 };
 
+#if __cplusplus >= 201703L
 template <class... T>
 tuple(T...) -> tuple<T...>;
+#endif
 
 template <class T>
 struct tuple_size;
@@ -147,9 +153,9 @@ template <std::size_t Index, class... T>
 struct tuple_element<Index, tuple<T...>> : std::tuple_element<Index, std::tuple<T...>> {};
 
 template <class... T>
-__host__ __device__ constexpr tuple<typename detail::make_tuple_type<std::decay_t<T>>::type...> make_tuple(
+__host__ __device__ constexpr tuple<typename detail::make_tuple_type<musa_sim_detail::decay_t<T>>::type...> make_tuple(
     T &&...values) {
-    return tuple<typename detail::make_tuple_type<std::decay_t<T>>::type...>(std::forward<T>(values)...);
+    return tuple<typename detail::make_tuple_type<musa_sim_detail::decay_t<T>>::type...>(std::forward<T>(values)...);
 }
 /* References, to be assigned to together. */
 template <class... T>

@@ -96,34 +96,36 @@ void scan(int n) {
     x.write();
 }
 
-// For each algorithm: how many, then the items, filled up with zeros.
+// How many, then the items, filled up with zeros.
+template <class... Arrays>
+void show_runs(DeviceArray<int>& count, int n, Arrays&... arrays) {
+    count.write();
+    (arrays.write(), ...);
+    for (musaError_t error : {musaMemset(arrays, 0, n * sizeof(int))...}) CHECK(error);
+}
+
 void runs(int n) {
     auto& x = input<int>(n);
     auto& flags = input<char>(n);
     DeviceArray<int> count(1);
-    auto show = [&](auto&... arrays) {
-        count.write();
-        (arrays.write(), ...);
-        for (musaError_t error : {musaMemset(arrays, 0, n * sizeof(int))...}) CHECK(error);
-    };
     DeviceArray<int> a(n), b(n);
     RUN(cub::DeviceSelect::Flagged, (int*)x, (char*)flags, (int*)a, (int*)count, n);
-    show(a);
+    show_runs(count, n, a);
     RUN(cub::DeviceSelect::Unique, (int*)x, (int*)a, (int*)count, n);
-    show(a);
+    show_runs(count, n, a);
     RUN(cub::DevicePartition::Flagged, (int*)x, (char*)flags, (int*)a, (int*)count, n);
-    show(a);
+    show_runs(count, n, a);
     RUN(cub::DevicePartition::If, (int*)x, (int*)a, (int*)count, n, IsOdd());
-    show(a);
+    show_runs(count, n, a);
     RUN(cub::DeviceRunLengthEncode::Encode, (int*)x, (int*)a, (int*)b, (int*)count, n);
-    show(a, b);
+    show_runs(count, n, a, b);
     RUN(cub::DeviceRunLengthEncode::NonTrivialRuns, (int*)x, (int*)a, (int*)b, (int*)count, n);
-    show(a, b);
+    show_runs(count, n, a, b);
     cub::CountingInputIterator<int> values(0);
     RUN(cub::DeviceReduce::ReduceByKey, (int*)x, (int*)a, values, (int*)b, (int*)count, cub::Sum(), n);
-    show(a, b);
+    show_runs(count, n, a, b);
     RUN(cub::DeviceSelect::UniqueByKey, (int*)x, values, (int*)a, (int*)b, (int*)count, n);
-    show(a, b);
+    show_runs(count, n, a, b);
 }
 
 template <class Key>

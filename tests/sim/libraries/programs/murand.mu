@@ -114,10 +114,11 @@ void host_api(murandRngType_t type, u64 seed, u64 offset) {
     RAND(murandDestroyGenerator(generator));
 }
 
-template <class Word>
-auto to_generate() {
-    if constexpr (sizeof(Word) == 4) return &murandGenerate;
-    else return &murandGenerateLongLong;
+murandStatus_t generate(murandGenerator_t generator, unsigned* to, size_t count) {
+    return murandGenerate(generator, to, count);
+}
+murandStatus_t generate(murandGenerator_t generator, u64* to, size_t count) {
+    return murandGenerateLongLong(generator, to, count);
 }
 
 // Points of the dimensions from an offset on, in two parts, by device memory and by host memory.
@@ -130,8 +131,8 @@ void sobol(murandRngType_t type, unsigned dimensions, u64 offset, int points) {
     RAND(murandSetQuasiRandomGeneratorDimensions(generator, dimensions));
     RAND(murandSetGeneratorOrdering(generator, MURAND_ORDERING_QUASI_DEFAULT));
     RAND(murandSetGeneratorOffset(generator, offset));
-    RAND(to_generate<Word>()(generator, numbers, half));
-    RAND(to_generate<Word>()(generator, numbers + half, half));
+    RAND(generate(generator, (Word*)numbers, half));
+    RAND(generate(generator, (Word*)numbers + half, half));
     CHECK(musaDeviceSynchronize());
     numbers.write();
     RAND(murandDestroyGenerator(generator));
@@ -139,7 +140,7 @@ void sobol(murandRngType_t type, unsigned dimensions, u64 offset, int points) {
     RAND(murandCreateGeneratorHost(&generator, type));
     RAND(murandSetQuasiRandomGeneratorDimensions(generator, dimensions));
     RAND(murandSetGeneratorOffset(generator, offset));
-    RAND(to_generate<Word>()(generator, on_host.data(), 2 * half));
+    RAND(generate(generator, on_host.data(), 2 * half));
     std::fwrite(on_host.data(), sizeof(Word), on_host.size(), stdout);
     RAND(murandDestroyGenerator(generator));
 }

@@ -280,8 +280,9 @@ void sets(int n) {
     thrust::device_vector<int> va(n), vb(n), keys(2 * n), values(2 * n);
     thrust::sequence(va.begin(), va.end());
     thrust::sequence(vb.begin(), vb.end(), 1000);
-    const auto of = [&](auto end) { show(keys, end - keys.begin()); };
-    const auto pairs = [&](auto ends) {
+    using End = thrust::device_vector<int>::iterator;
+    const auto of = [&](End end) { show(keys, end - keys.begin()); };
+    const auto pairs = [&](thrust::pair<End, End> ends) {
         show(keys, ends.first - keys.begin());
         show(values, ends.second - values.begin());
     };

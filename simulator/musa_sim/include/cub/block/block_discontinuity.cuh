@@ -7,6 +7,7 @@
 
 #include <cub/thread/thread_operators.cuh>
 #include <cub/util_ptx.cuh>
+#include <musa_sim/type_traits.h>
 
 #if defined(__MUSACC__)
 
@@ -87,7 +88,7 @@ private:
     /* The operation may also take the index of the second item in the block. */
     template <class Operation>
     __device__ __forceinline__ static bool differ(Operation &operation, const T &a, const T &b, int place) {
-        if constexpr (std::is_invocable<Operation &, const T &, const T &, int>::value) {
+        if constexpr (musa_sim_detail::is_callable<Operation &, const T &, const T &, int>::value) {
             return operation(a, b, place);
         } else {
             return operation(a, b);

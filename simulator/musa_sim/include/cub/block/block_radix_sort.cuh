@@ -10,6 +10,7 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/util_ptx.cuh>
 #include <musa_sim/radix_keys.h>
+#include <musa_sim/type_traits.h>
 
 #if defined(__MUSACC__)
 
@@ -22,7 +23,7 @@ class BlockRadixSort {
     static constexpr int block_threads = BlockDimX * BlockDimY * BlockDimZ;
     static constexpr int item_count = block_threads * ItemsPerThread;
     static constexpr int key_bits = static_cast<int>(sizeof(Key) * 8);
-    using Index = std::conditional_t<item_count <= 65536, unsigned short, unsigned>;
+    using Index = musa_sim_detail::conditional_t<item_count <= 65536, unsigned short, unsigned>;
     struct Storage {
         union {
             Uninitialized<Key[item_count]> keys;

@@ -8,6 +8,7 @@
 #define MUSA_CUB_DEVICE_HISTOGRAM_CUH
 
 #include <cub/util_device.cuh>
+#include <musa_sim/type_traits.h>
 
 #if defined(__MUSACC__)
 
@@ -23,7 +24,7 @@ struct EvenBins {
 
     template <class Sample>
     __device__ int operator()(Sample given) const {
-        using Common = std::common_type_t<Sample, Level>;
+        using Common = musa_sim_detail::common_type_t<Sample, Level>;
         const Common sample = static_cast<Common>(given), low = static_cast<Common>(lower);
         const Common high = static_cast<Common>(upper);
         if (!(sample >= low && sample < high)) return -1;
@@ -54,7 +55,8 @@ struct BinsBetweenLevels {
         int first = 0, count = bins + 1;  // the first level above the sample
         while (count > 0) {
             const int half = count / 2;
-            const bool is_above = static_cast<std::common_type_t<Sample, Level>>(sample) < levels[first + half];
+            const auto value = static_cast<musa_sim_detail::common_type_t<Sample, Level>>(sample);
+            const bool is_above = value < levels[first + half];
             first += is_above ? 0 : half + 1;
             count = is_above ? half : count - half - 1;
         }
@@ -143,7 +145,7 @@ struct DeviceHistogram {
     static musaError_t MultiHistogramRange(void *temp, size_t &temp_bytes, Samples samples, Counter *const *histograms,
                                            const int *levels, Level *const *bounds, Offset columns, Offset rows,
                                            size_t row_stride_bytes, musaStream_t stream = 0, bool = false) {
-        detail::BinsBetweenLevels<std::remove_const_t<Level>> bins[ActiveChannels];
+        detail::BinsBetweenLevels<musa_sim_detail::remove_const_t<Level>> bins[ActiveChannels];
         for (int c = 0; c < ActiveChannels; ++c) bins[c] = {levels[c] - 1, bounds[c]};
         return detail::histogram<Channels, ActiveChannels>(temp, temp_bytes, samples, histograms, bins, columns, rows,
                                                            row_stride_bytes, stream);

@@ -4,6 +4,7 @@
 
 #include <cub/thread/thread_sort.cuh>
 #include <cub/util_device.cuh>
+#include <musa_sim/type_traits.h>
 
 #if defined(__MUSACC__)
 
@@ -15,7 +16,7 @@ template <bool has_values, class KeysIn, class ValuesIn, class Keys, class Value
 musaError_t merge_sort_pairs(void *temp, size_t &temp_bytes, KeysIn keys_in, ValuesIn values_in, Keys keys,
                              Values values, long long count, Compare compare, musaStream_t stream) {
     using Key = value_t<Keys>;
-    using Value = std::conditional_t<has_values, value_t<Values>, NullType>;
+    using Value = musa_sim_detail::conditional_t<has_values, value_t<Values>, NullType>;
     const auto size = static_cast<size_t>(count);
     Storage storage(temp, temp_bytes);
     Key *old_keys = storage.array<Key>(size);

@@ -3,6 +3,7 @@
 #define MUSA_CUB_ITERATOR_FACADE_CUH
 
 #include <cub/config.cuh>
+#include <musa_sim/type_traits.h>
 
 #include <cstddef>
 #include <iterator>
@@ -54,7 +55,7 @@ public:
         Derived result = self();
         return result += n;
     }
-    template <class Distance, class = std::enable_if_t<std::is_integral<Distance>::value>>
+    template <class Distance, class = musa_sim_detail::enable_if_t<std::is_integral<Distance>::value>>
     __host__ __device__ Derived operator-(Distance n) const {
         Derived result = self();
         return result -= n;

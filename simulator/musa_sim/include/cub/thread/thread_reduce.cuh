@@ -3,6 +3,7 @@
 #define MUSA_CUB_THREAD_REDUCE_CUH
 
 #include <cub/thread/thread_operators.cuh>
+#include <musa_sim/type_traits.h>
 
 #include <type_traits>
 
@@ -16,8 +17,8 @@ __host__ __device__ Prefix ThreadReduce(T (&items)[Length], Operation operation,
 }
 
 template <int Length, class T, class Operation>
-__host__ __device__ std::remove_const_t<T> ThreadReduce(T (&items)[Length], Operation operation) {
-    std::remove_const_t<T> result = items[0];
+__host__ __device__ musa_sim_detail::remove_const_t<T> ThreadReduce(T (&items)[Length], Operation operation) {
+    musa_sim_detail::remove_const_t<T> result = items[0];
     for (int i = 1; i < Length; ++i) result = operation(result, items[i]);
     return result;
 }

@@ -11,6 +11,7 @@
 #define MUSA_THRUST_DETAIL_DISPATCH_H
 
 #include <musa_sim/one_thread.h>
+#include <musa_sim/type_traits.h>
 #include <thrust/device_ptr.h>
 #include <thrust/distance.h>
 #include <thrust/execution_policy.h>
@@ -23,7 +24,10 @@ namespace thrust {
 namespace detail {
 
 template <class Algorithm, class... Arguments>
-auto run(host_t, Algorithm algorithm, Arguments... arguments) {
+using result_t = typename musa_sim_detail::call_result<Algorithm &, Arguments &...>::type;
+
+template <class Algorithm, class... Arguments>
+result_t<Algorithm, Arguments...> run(host_t, Algorithm algorithm, Arguments... arguments) {
     return algorithm(arguments...);
 }
 
@@ -43,10 +47,9 @@ private:
     void *at_ = nullptr;
 };
 
-/* Without a trailing return type, as the kernel's name would hold an expression that demanglers refuse. */
 template <class Algorithm, class... Arguments>
-auto run(device_t policy, Algorithm algorithm, Arguments... arguments) {
-    using Value = decltype(algorithm(arguments...));
+result_t<Algorithm, Arguments...> run(device_t policy, Algorithm algorithm, Arguments... arguments) {
+    using Value = result_t<Algorithm, Arguments...>;
     if constexpr (std::is_void<Value>::value) {
         detail::check(::musa_sim_detail::enqueue(policy.stream, [=] __device__() mutable { algorithm(arguments...); }),
               "launching an algorithm");
@@ -76,7 +79,7 @@ template <class First, class... Arguments>
 inline constexpr bool is_for_device = is_device<First>::value || (is_device<Arguments>::value || ...) ||
                                       (is_placeless<First>::value && !(is_of_host<Arguments> || ...));
 template <class... Arguments>
-using policy_for = std::conditional_t<is_for_device<Arguments...>, device_t, host_t>;
+using policy_for = musa_sim_detail::conditional_t<is_for_device<Arguments...>, device_t, host_t>;
 
 }  // namespace detail
 }  // namespace thrust
@@ -88,12 +91,14 @@ using policy_for = std::conditional_t<is_for_device<Arguments...>, device_t, hos
         ->decltype(detail::name##_algorithm()(arguments...)) {                                                       \
         return detail::name##_algorithm()(arguments...);                                                             \
     }                                                                                                                \
-    template <class Policy, class... Arguments, std::enable_if_t<detail::is_policy<Policy>, int> = 0>                \
+    template <class Policy, class... Arguments,                                                                      \
+              musa_sim_detail::enable_if_t<detail::is_policy<Policy>, int> = 0>                                      \
     auto name(const Policy &policy, Arguments... arguments)->decltype(detail::name##_algorithm()(arguments...)) {    \
         return detail::run(policy, detail::name##_algorithm(), arguments...);                                        \
     }                                                                                                                \
     template <class First, class... Arguments,                                                                       \
-              std::enable_if_t<!detail::is_policy<First> && !std::is_same<First, detail::seq_t>::value, int> = 0>    \
+              musa_sim_detail::enable_if_t<!detail::is_policy<First> && !std::is_same<First, detail::seq_t>::value,  \
+                                           int> = 0>                                                                 \
     auto name(First first, Arguments... arguments)->decltype(detail::name##_algorithm()(first, arguments...)) {      \
         return detail::run(detail::policy_for<First, Arguments...>(), detail::name##_algorithm(), first,             \
                            arguments...);                                                                            \

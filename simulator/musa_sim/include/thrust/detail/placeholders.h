@@ -3,8 +3,10 @@
 #define MUSA_THRUST_DETAIL_PLACEHOLDERS_H
 
 #include <musa_runtime.h>
+#include <musa_sim/type_traits.h>
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -19,9 +21,10 @@ struct Actor;
 template <std::size_t Index>
 struct Argument {
     template <class First, class... More>
-    __host__ __device__ constexpr decltype(auto) operator()(First &first, More &...more) const {
+    __host__ __device__ constexpr musa_sim_detail::tuple_element_t<Index, std::tuple<First &, More &...>> operator()(
+        First &first, More &...more) const {
         if constexpr (Index == 0) {
-            return (first);
+            return first;
         } else {
             return Argument<Index - 1>()(more...);
         }
@@ -53,7 +56,7 @@ struct is_actor : std::false_type {};
 template <class Expression>
 struct is_actor<Actor<Expression>> : std::true_type {};
 template <class... T>
-using if_any_is_actor = std::enable_if_t<(is_actor<T>::value || ...), int>;
+using if_any_is_actor = musa_sim_detail::enable_if_t<(is_actor<T>::value || ...), int>;
 
 template <class Operation, class... Operands>
 struct Applied;
@@ -61,7 +64,8 @@ template <class Operation, class Operand>
 struct Applied<Operation, Operand> {
     Operand operand;
     template <class... Arguments>
-    __host__ __device__ constexpr decltype(auto) operator()(Arguments &...arguments) const {
+    __host__ __device__ constexpr auto operator()(Arguments &...arguments) const
+        -> decltype(Operation()(std::declval<const Operand &>()(arguments...))) {
         return Operation()(operand(arguments...));
     }
 };
@@ -70,7 +74,9 @@ struct Applied<Operation, Left, Right> {
     Left left;
     Right right;
     template <class... Arguments>
-    __host__ __device__ constexpr decltype(auto) operator()(Arguments &...arguments) const {
+    __host__ __device__ constexpr auto operator()(Arguments &...arguments) const
+        -> decltype(Operation()(std::declval<const Left &>()(arguments...),
+                                std::declval<const Right &>()(arguments...))) {
         return Operation()(left(arguments...), right(arguments...));
     }
 };
@@ -78,15 +84,17 @@ struct Applied<Operation, Left, Right> {
 #define MUSA_THRUST_OPERATION(name, symbol)                                                  \
     struct name {                                                                            \
         template <class Left, class Right>                                                   \
-        __host__ __device__ constexpr decltype(auto) operator()(Left &&x, Right &&y) const { \
+        __host__ __device__ constexpr auto operator()(Left &&x, Right &&y) const             \
+            -> decltype(x symbol y) {                                                        \
             return x symbol y;                                                               \
         }                                                                                    \
     };
 #define MUSA_THRUST_ASSIGNMENT(name, symbol)                                                         \
     MUSA_THRUST_OPERATION(name, symbol)                                                              \
     template <class T>                                                                               \
-    __host__ __device__ constexpr auto operator symbol(const T &value) const {                       \
-        return Actor<Applied<name, Actor, actor_of_t<T>>>{{*this, placeholder::actor_of(value)}};    \
+    __host__ __device__ constexpr Actor<Applied<name, Actor, actor_of_t<T>>> operator symbol(        \
+        const T &value) const {                                                                      \
+        return {{*this, placeholder::actor_of(value)}};                                              \
     }
 
 template <class Expression>
@@ -94,7 +102,8 @@ struct Actor {
     Expression expression;
 
     template <class... Arguments>
-    __host__ __device__ constexpr decltype(auto) operator()(Arguments &&...arguments) const {
+    __host__ __device__ constexpr auto operator()(Arguments &&...arguments) const
+        -> decltype(std::declval<const Expression &>()(arguments...)) {
         return expression(arguments...);
     }
     MUSA_THRUST_ASSIGNMENT(Assign, =)
@@ -112,9 +121,9 @@ struct Actor {
 #define MUSA_THRUST_BINARY_OPERATOR(name, symbol)                                                             \
     MUSA_THRUST_OPERATION(name, symbol)                                                                       \
     template <class Left, class Right, if_any_is_actor<Left, Right> = 0>                                      \
-    __host__ __device__ constexpr auto operator symbol(const Left &x, const Right &y) {                       \
-        return Actor<Applied<name, actor_of_t<Left>, actor_of_t<Right>>>{                                     \
-            {placeholder::actor_of(x), placeholder::actor_of(y)}};                                            \
+    __host__ __device__ constexpr Actor<Applied<name, actor_of_t<Left>, actor_of_t<Right>>> operator symbol(  \
+        const Left &x, const Right &y) {                                                                      \
+        return {{placeholder::actor_of(x), placeholder::actor_of(y)}};                                        \
     }
 MUSA_THRUST_BINARY_OPERATOR(Add, +)
 MUSA_THRUST_BINARY_OPERATOR(Subtract, -)
@@ -140,13 +149,15 @@ MUSA_THRUST_BINARY_OPERATOR(ShiftRight, >>)
 #define MUSA_THRUST_UNARY_OPERATOR(name, symbol)                                              \
     struct name {                                                                             \
         template <class T>                                                                    \
-        __host__ __device__ constexpr auto operator()(const T &x) const {                     \
+        __host__ __device__ constexpr auto operator()(const T &x) const                       \
+            -> musa_sim_detail::decay_t<decltype(symbol x)> {                               \
             return symbol x;                                                                  \
         }                                                                                     \
     };                                                                                        \
     template <class Expression>                                                               \
-    __host__ __device__ constexpr auto operator symbol(const Actor<Expression> &x) {          \
-        return Actor<Applied<name, Actor<Expression>>>{{x}};                                  \
+    __host__ __device__ constexpr Actor<Applied<name, Actor<Expression>>> operator symbol(    \
+        const Actor<Expression> &x) {                                                         \
+        return {{x}};                                                                         \
     }
 MUSA_THRUST_UNARY_OPERATOR(Plus, +)
 MUSA_THRUST_UNARY_OPERATOR(Negate, -)

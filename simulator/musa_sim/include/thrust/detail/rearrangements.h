@@ -173,10 +173,17 @@ struct unique_by_key_copy_algorithm {
     }
 };
 
+struct is_true {
+    template <class T>
+    __host__ __device__ bool operator()(const T &flag) const {
+        return static_cast<bool>(flag);
+    }
+};
+
 struct gather_if_algorithm {
     template <class Map, class Stencil, class In, class Out>
     __host__ __device__ Out operator()(Map map, Map map_end, Stencil stencil, In in, Out out) const {
-        return (*this)(map, map_end, stencil, in, out, [](const auto &flag) { return static_cast<bool>(flag); });
+        return (*this)(map, map_end, stencil, in, out, is_true());
     }
     template <class Map, class Stencil, class In, class Out, class Predicate>
     __host__ __device__ Out operator()(Map map, Map map_end, Stencil stencil, In in, Out out,
@@ -191,7 +198,7 @@ struct gather_if_algorithm {
 struct scatter_if_algorithm {
     template <class In, class Map, class Stencil, class Out>
     __host__ __device__ void operator()(In first, In last, Map map, Stencil stencil, Out out) const {
-        (*this)(first, last, map, stencil, out, [](const auto &flag) { return static_cast<bool>(flag); });
+        (*this)(first, last, map, stencil, out, is_true());
     }
     template <class In, class Map, class Stencil, class Out, class Predicate>
     __host__ __device__ void operator()(In first, In last, Map map, Stencil stencil, Out out,

@@ -2,6 +2,7 @@
 #ifndef MUSA_THRUST_DETAIL_SCANS_H
 #define MUSA_THRUST_DETAIL_SCANS_H
 
+#include <musa_sim/type_traits.h>
 #include <thrust/detail/dispatch.h>
 #include <thrust/functional.h>
 
@@ -47,7 +48,7 @@ struct transform_inclusive_scan_algorithm {
     template <class In, class Out, class Function, class Operation>
     __host__ __device__ Out operator()(In first, In last, Out out, Function f, Operation operation) const {
         if (first == last) return out;
-        std::decay_t<decltype(f(detail::deref(first)))> running = f(detail::deref(first));
+        musa_sim_detail::decay_t<decltype(f(detail::deref(first)))> running = f(detail::deref(first));
         detail::deref(out) = running;
         for (++first, ++out; first != last; ++first, ++out) detail::deref(out) = running = operation(running, f(detail::deref(first)));
         return out;

@@ -2,6 +2,7 @@
 #ifndef MUSA_THRUST_DETAIL_SORTING_H
 #define MUSA_THRUST_DETAIL_SORTING_H
 
+#include <musa_sim/type_traits.h>
 #include <thrust/detail/dispatch.h>
 #include <thrust/functional.h>
 
@@ -144,7 +145,7 @@ struct lower_bound_algorithm {
     __host__ __device__ In operator()(In first, In last, T value) const {
         return (*this)(first, last, value, less<>());
     }
-    template <class In, class T, class Compare, std::enable_if_t<!std::is_same<T, Compare>::value, int> = 0>
+    template <class In, class T, class Compare, musa_sim_detail::enable_if_t<!std::is_same<T, Compare>::value, int> = 0>
     __host__ __device__ In operator()(In first, In last, T value, Compare compare) const {
         return detail::partition_point(first, last, [&](const value_t<In> &x) { return compare(x, value); });
     }
@@ -164,7 +165,7 @@ struct upper_bound_algorithm {
     __host__ __device__ In operator()(In first, In last, T value) const {
         return (*this)(first, last, value, less<>());
     }
-    template <class In, class T, class Compare, std::enable_if_t<!std::is_same<T, Compare>::value, int> = 0>
+    template <class In, class T, class Compare, musa_sim_detail::enable_if_t<!std::is_same<T, Compare>::value, int> = 0>
     __host__ __device__ In operator()(In first, In last, T value, Compare compare) const {
         return detail::partition_point(first, last, [&](const value_t<In> &x) { return !compare(value, x); });
     }

@@ -2,6 +2,7 @@
 #ifndef MUSA_THRUST_PERMUTATION_ITERATOR_H
 #define MUSA_THRUST_PERMUTATION_ITERATOR_H
 
+#include <musa_sim/type_traits.h>
 #include <thrust/detail/iterator_facade.h>
 
 namespace thrust {
@@ -36,10 +37,10 @@ __host__ __device__ permutation_iterator<Elements, Indices> make_permutation_ite
 namespace detail {
 template <class Elements, class Indices>
 struct is_device<permutation_iterator<Elements, Indices>>
-    : std::bool_constant<is_device<Elements>::value || is_device<Indices>::value> {};
+    : musa_sim_detail::bool_constant<is_device<Elements>::value || is_device<Indices>::value> {};
 template <class Elements, class Indices>
 struct is_placeless<permutation_iterator<Elements, Indices>>
-    : std::bool_constant<is_placeless<Elements>::value && is_placeless<Indices>::value> {};
+    : musa_sim_detail::bool_constant<is_placeless<Elements>::value && is_placeless<Indices>::value> {};
 }  // namespace detail
 
 }  // namespace thrust

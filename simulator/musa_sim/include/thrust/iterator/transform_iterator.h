@@ -2,13 +2,15 @@
 #ifndef MUSA_THRUST_TRANSFORM_ITERATOR_H
 #define MUSA_THRUST_TRANSFORM_ITERATOR_H
 
+#include <musa_sim/type_traits.h>
 #include <thrust/detail/iterator_facade.h>
 
 namespace thrust {
 
 template <class Function, class Iterator,
-          class Reference = std::decay_t<decltype(std::declval<Function>()(std::declval<detail::deref_t<Iterator>>()))>,
-          class Value = std::decay_t<Reference>>
+          class Reference = musa_sim_detail::decay_t<
+              decltype(std::declval<Function>()(std::declval<detail::deref_t<Iterator>>()))>,
+          class Value = musa_sim_detail::decay_t<Reference>>
 class transform_iterator
     : public detail::iterator_facade<transform_iterator<Function, Iterator, Reference, Value>, Value, Reference> {
 public:

@@ -2,6 +2,7 @@
 #ifndef MUSA_THRUST_ZIP_ITERATOR_H
 #define MUSA_THRUST_ZIP_ITERATOR_H
 
+#include <musa_sim/type_traits.h>
 #include <thrust/detail/iterator_facade.h>
 #include <thrust/tuple.h>
 
@@ -14,7 +15,7 @@ template <class... Iterators>
 class zip_iterator<tuple<Iterators...>>
     : public detail::iterator_facade<zip_iterator<tuple<Iterators...>>, tuple<detail::value_t<Iterators>...>,
                                      tuple<detail::deref_t<Iterators>...>> {
-    using All = std::index_sequence_for<Iterators...>;
+    using All = musa_sim_detail::index_sequence_for<Iterators...>;
 
 public:
     using iterator_tuple = tuple<Iterators...>;
@@ -31,12 +32,12 @@ public:
 
 private:
     template <std::size_t... Index>
-    __host__ __device__ tuple<detail::deref_t<Iterators>...> deref_all(std::ptrdiff_t n,
-                                                                       std::index_sequence<Index...>) const {
+    __host__ __device__ tuple<detail::deref_t<Iterators>...> deref_all(
+        std::ptrdiff_t n, musa_sim_detail::index_sequence<Index...>) const {
         return tuple<detail::deref_t<Iterators>...>(detail::deref(thrust::get<Index>(iterators_) + n)...);
     }
     template <std::size_t... Index>
-    __host__ __device__ void advance_all(std::ptrdiff_t n, std::index_sequence<Index...>) {
+    __host__ __device__ void advance_all(std::ptrdiff_t n, musa_sim_detail::index_sequence<Index...>) {
         ((thrust::get<Index>(iterators_) += n), ...);
     }
 
@@ -60,13 +61,15 @@ struct zip_function {
 
     __host__ __device__ explicit zip_function(Function f) : function(f) {}
     template <class... T>
-    __host__ __device__ decltype(auto) operator()(const tuple<T...> &values) const {
-        return call(values, std::index_sequence_for<T...>());
+    __host__ __device__ auto operator()(const tuple<T...> &values) const
+        -> decltype(std::declval<const Function &>()(std::declval<const T &>()...)) {
+        return call(values, musa_sim_detail::index_sequence_for<T...>());
     }
 
 private:
     template <class Tuple, std::size_t... Index>
-    __host__ __device__ decltype(auto) call(const Tuple &values, std::index_sequence<Index...>) const {
+    __host__ __device__ auto call(const Tuple &values, musa_sim_detail::index_sequence<Index...>) const
+        -> decltype(std::declval<const Function &>()(thrust::get<Index>(values)...)) {
         return function(thrust::get<Index>(values)...);
     }
 };
@@ -77,10 +80,11 @@ __host__ __device__ zip_function<Function> make_zip_function(Function function) 
 
 namespace detail {
 template <class... Iterators>
-struct is_device<zip_iterator<tuple<Iterators...>>> : std::bool_constant<(is_device<Iterators>::value || ...)> {};
+struct is_device<zip_iterator<tuple<Iterators...>>>
+    : musa_sim_detail::bool_constant<(is_device<Iterators>::value || ...)> {};
 template <class... Iterators>
 struct is_placeless<zip_iterator<tuple<Iterators...>>>
-    : std::bool_constant<(is_placeless<Iterators>::value && ...)> {};
+    : musa_sim_detail::bool_constant<(is_placeless<Iterators>::value && ...)> {};
 }  // namespace detail
 
 }  // namespace thrust
