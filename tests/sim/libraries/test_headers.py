@@ -246,7 +246,7 @@ def test_all_together_with_the_host_compiler(sim_sdk_root: Path, tmp_path: Path,
 
 
 OWN = Path(musa_build.__file__).parent / "toolchain" / "cxx_headers"
-#: What libcu++ has from C++14 on, and what needs a library of C++23.
+#: Headers that libcu++ has from C++14 on, or that need a library of C++23.
 NEWER = {"cuda/std/expected": "C++14", "cuda/std/mdspan": "C++23"}
 
 

@@ -1,4 +1,4 @@
-"""What a program of C++11 or C++14 computes with headers that are written with newer features.
+"""Programs of C++11 and C++14 compute right with headers that are written with newer features.
 
 The programs of Thrust, cub and muRAND run in C++11 too: library_programs.STANDARDS.
 """

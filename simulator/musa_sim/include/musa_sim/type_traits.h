@@ -47,7 +47,7 @@ struct make_void {
 template <class... T>
 using void_t = typename make_void<T...>::type;
 
-/* What a call returns. A name in it, and no expression: demanglers refuse some expressions in kernels' names. */
+/* The type that a call returns. A name in it, and no expression: demanglers refuse some expressions in kernels' names. */
 template <class Function, class... Arguments>
 struct call_result {
     using type = decltype(std::declval<Function>()(std::declval<Arguments>()...));
