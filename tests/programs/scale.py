@@ -111,7 +111,7 @@ PROJECTS = {
             ("-DFLIP_ENABLE_CUDA=ON",),
             "src",
             tests=(("python", _CHECKS, "flip", "{0}"),),
-            # a template that nobody uses launches a kernel that is nowhere declared
+            # a template without users launches a kernel that has no declaration
             variables=(("NVCC_APPEND_FLAGS", "-fdelayed-template-parsing"),),
         ),
         Project("szcompressor/cuSZ", "d3cde38", 5, ("-DBUILD_TESTING=ON", "-DPSZ_BUILD_EXAMPLES=ON")),
