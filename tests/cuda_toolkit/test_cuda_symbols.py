@@ -57,8 +57,8 @@ def test_a_program_of_ctypes(options: tuple[str, ...], run: Run, tmp_path: Path)
         (("--no-such-option",), "NVRTC_ERROR_INVALID_OPTION\nmcc: error: unknown argument: '--no-such-option'"),
         (("nonsense",), "NVRTC_ERROR_INVALID_OPTION\nNVRTC has no such option; found: nonsense; wanted: an option"),
         (
-            ("--default-stream=per-thread",),
-            "NVRTC_ERROR_INVALID_OPTION\nnvcc's flag --default-stream=per-thread cannot",
+            ("--extensible-whole-program",),
+            "NVRTC_ERROR_INVALID_OPTION\nnvcc's flag --extensible-whole-program cannot",
         ),
         ((), "NVRTC_ERROR_COMPILATION\n(In file .*\n)?.*weight.h:1:.* error: use of undeclared identifier 'WEIGHT'"),
         (("-DWEIGHT=1", "-I{folder}"), "NVRTC_ERROR_COMPILATION\n(.*\n)+nvcc: .*lane.cuh:1: inline PTX without trans"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,8 @@ def test_by_cmakes_targets(sim_sdk_root: Path, archive: Path, tmp_path: Path, cm
     folder = f"{CMAKE_DIR}/modules" if modules == "musa_build" else f"{sim_sdk_root}/cmake"
     (tmp_path / "CMakeLists.txt").write_text(PROJECT.format(modules=folder, archive=archive))
     (tmp_path / "main.cpp").write_text(MAIN)
-    checked(cmake_program, "-S", tmp_path, "-B", tmp_path / "build", MUSA_HOME=str(sim_sdk_root))
+    configure = [cmake_program, "-S", tmp_path, "-B", tmp_path / "build", f"-DPython_EXECUTABLE={sys.executable}"]
+    checked(*configure, MUSA_HOME=str(sim_sdk_root))
     checked(cmake_program, "--build", tmp_path / "build", MUSA_HOME=str(sim_sdk_root))
     assert checked(tmp_path / "build/program") == EXPECTED
 

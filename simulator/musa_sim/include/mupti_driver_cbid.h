@@ -342,6 +342,7 @@ typedef enum MUpti_driver_api_trace_cbid_enum {
     MUPTI_DRIVER_TRACE_CBID_muLaunchKernelEx = 652,
     MUPTI_DRIVER_TRACE_CBID_muLaunchKernelEx_ptsz = 653,
     MUPTI_DRIVER_TRACE_CBID_muStreamGetId = 693,
+    MUPTI_DRIVER_TRACE_CBID_muMemPrefetchAsync_v2 = 716,
     MUPTI_DRIVER_TRACE_CBID_muMemcpyBatchAsync = 776,
     MUPTI_DRIVER_TRACE_CBID_SIZE = 784,
     MUPTI_DRIVER_TRACE_CBID_FORCE_INT = 0x7fffffff

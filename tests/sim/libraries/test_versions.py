@@ -21,8 +21,13 @@ LIBRARIES = [
     "musolver",
     "mudnn",
 ]
-#: Functions without a macro to compare with.
-WITHOUT_MACRO = {"mtmlLibraryGetVersion", "mtmlDeviceGetMtBiosVersion", "mtmlDeviceGetVbiosVersion"}
+#: They tell no version, or one without a macro.
+WITHOUT_MACRO = {
+    "musaGetDriverEntryPointByVersion",
+    "mtmlLibraryGetVersion",
+    "mtmlDeviceGetMtBiosVersion",
+    "mtmlDeviceGetVbiosVersion",
+}
 
 
 def declared(include: Path) -> set[str]:

@@ -67,7 +67,7 @@ def compiles(folder: Path, lines: list[str]) -> str:
 
 # Functions that host code calls.
 OF_THE_HOST = {
-    *("__musa_sim_launch_library_work", "__musa_sim_register_managed"),
+    *("__musa_sim_launch_library_work", "__musa_sim_register_managed", "__musa_sim_default_of_thread"),
     # for the driver API
     *("__musa_sim_fill", "__musa_sim_find_allocation", "__musa_sim_wait_until", "__musa_sim_unpack_arguments"),
 }

@@ -8,9 +8,11 @@
 #ifndef MUSA_SIM_TYPE_TRAITS_H
 #define MUSA_SIM_TYPE_TRAITS_H
 
+#if defined(__cplusplus)
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+#endif
 
 /* For functions that C++11 takes as constexpr with one statement and const only. */
 #if __cplusplus >= 201402L

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "../exported.h"
+#include "base/lifetime.h"
 #include "mcc.h"
 #include "options.h"
 
@@ -72,7 +73,7 @@ constexpr const char* for_both_end = "#pragma clang force_cuda_host_device end\n
 //   are the SDK's and the C++ library's, whose functions may be declared for the host already.
 std::string with_own_includes(const std::string& text, const _mtrtcProgram& program, const std::string& file,
                               bool device_by_default) {
-    static const std::regex form("([ \\t]*#[ \\t]*include[ \\t]*)<([^>]+)>(.*)");
+    static const auto& form = musa_sim::leaked<std::regex>("([ \\t]*#[ \\t]*include[ \\t]*)<([^>]+)>(.*)");
     std::istringstream lines(text);
     std::string result, line;
     for (std::size_t number = 1; std::getline(lines, line); ++number) {

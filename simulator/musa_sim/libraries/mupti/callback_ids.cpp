@@ -106,6 +106,7 @@ const Numbers& driver_numbers() {
         CALL(muMemcpy3DPeerAsync),
         CALL(muGraphLaunch),
         CALL(muMemPrefetchAsync),
+        CALL(muMemPrefetchAsync_v2),
         CALL(muLaunchKernel),
         CALL(muLaunchCooperativeKernel),
         CALL(muLaunchKernelEx),

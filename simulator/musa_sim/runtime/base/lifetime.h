@@ -13,7 +13,8 @@
 // beside references and pointers to what leaked() made:
 //
 // - of a thread: __musa_sim_context (device_abi), active_ (scheduler), thread_device,
-//   thread_error, inside (devices), mode (capture), escape_of_library (fault_handlers), mine_ (here)
+//   thread_error, inside (devices), next_is_of_thread (streams), mode (capture),
+//   escape_of_library (fault_handlers), mine_ (here)
 // - of the process, set once: key (here), base (call_stack), value (active_checks, schedule_order),
 //   once, actions (fault_handlers), registered (findings), library (entry_points_api), said (refused_api)
 // - of the process, counted or switched: checks, warned (active_checks), next_number (images),
