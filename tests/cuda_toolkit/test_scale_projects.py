@@ -35,7 +35,7 @@ def test_a_row_says_what_is_known() -> None:
 def test_the_totals() -> None:
     found = {"GPUJPEG": Outcome("yes", 2, {"a.cu": "", "b.cu": "bad"}, "yes", "passed"), "flip": Outcome("CMake Error")}
     assert table(found).startswith(
-        "Of 2 projects, 1 are configured, 1 were built, 1 pass their tests. 1 of the 2 device files"
+        "Of 2 projects, 1 are configured, 1 were built, 1 pass the tests. 1 of the 2 device files"
     )
 
 

@@ -288,7 +288,7 @@ class Language:
 
 ENGLISH = Language(
     DOCS / "cuda-toolkit.md",
-    "Of {projects} projects, {configured} are configured, {built} were built, {passed} pass their tests. "
+    "Of {projects} projects, {configured} are configured, {built} were built, {passed} pass the tests. "
     "{good} of the {tried} device files that were tried compile.",
     ("project", "version", "SCALE's cards", "configured", "files that compile", "built", "tests", "what is wrong"),
     "{good} of {tried} tried, of {files}",
@@ -296,7 +296,7 @@ ENGLISH = Language(
 )
 CHINESE = Language(
     DOCS / "zh" / "cuda-toolkit.md",
-    "{projects} 个项目中，{configured} 个配置成功，{built} 个完成了构建，{passed} 个通过了自己的测试。"
+    "{projects} 个项目中，{configured} 个配置成功，{built} 个完成了构建，{passed} 个通过了测试。"
     "试过的 {tried} 个设备代码文件中有 {good} 个能编译。",
     ("项目", "版本", "SCALE 的显卡", "配置", "能编译 / 试过的文件", "构建", "测试", "出错信息"),
     "{good} / {tried}（共 {files} 个）",
