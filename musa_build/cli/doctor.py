@@ -90,13 +90,14 @@ _DEMO = "musa-build demo                    # an extension that is written in CU
 
 def _machine_findings(machine: Machine) -> tuple[Finding, ...]:
     sdk = _finding("MUSA SDK", lambda: str(machine.sdk))
+    cxx = _finding("C++ compiler", lambda: _cxx_version(machine))
     return (
         sdk,
         *(_other_sdks(machine) if sdk.ok else ()),
         *([_finding("mcc", lambda: _mcc_version(machine))] if sdk.ok else []),
         _finding("architectures", lambda: _architectures(machine)),
-        _finding("C++ compiler", lambda: _cxx_version(machine)),
-        _finding("launcher", lambda: _launcher(machine)),
+        cxx,
+        *([_finding("launcher", lambda: _launcher(machine))] if cxx.ok else []),
         _finding("jobs", lambda: _jobs(machine)),
     )
 

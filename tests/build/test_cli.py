@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from musa_build.cli import main
-from musa_build.cli.doctor import Finding, _torch, next_steps
+from musa_build.cli.doctor import Finding, _torch, examine, next_steps
 from musa_build.environment.torch_info import TorchInfo
 from musa_build.errors import SdkNotFoundError
 from musa_build.explain import columns
@@ -132,6 +132,25 @@ def test_doctor_suggests_the_checks_on_the_simulator_and_the_probes_on_a_card() 
     assert any(step.startswith("musa-build sim run") for step in next_steps(READY))
     on_a_card = next_steps((finding("MUSA SDK", "MUSA 4.3.6 in /usr/local/musa"), finding("torch_musa")))
     assert any(step.startswith("musa-build verify") for step in on_a_card)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"CXX": "no-such-compiler"},
+        {"CXX": "no-such-compiler", "USE_CCACHE": "1"},
+        {"MUSA_HOME": "/no-such-folder", "MUSA_BUILD_SIMULATOR": "0"},
+        {"PYTORCH_MCC": "no-such-mcc"},
+        {"TORCH_MUSA_ARCH_LIST": "no-such-card"},
+        {"MAX_JOBS": "many"},
+    ],
+    ids=repr,
+)
+def test_doctor_says_an_error_in_one_row(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    missing = [row.text for row in examine() if not row.ok and row.required]
+    assert missing and len(missing) == len(set(missing)), missing
 
 
 @pytest.mark.compiles
