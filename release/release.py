@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import hashlib
+import importlib.util
 import os
 import posixpath
 import re
@@ -42,6 +43,8 @@ URLS = {
     "Issues": "/issues",
 }
 TESTS = ("-m", "not compiles and not slow")
+#: The modules of the extra "release" that steps run by `python -m`
+PROGRAMS = ("build", "check_sdist", "check_wheel_contents", "twine", "wheel")
 #: Distribution -> its folder in the repository
 FOLDERS = {"musa_build": ".", "musa_sim": "simulator", "musa_tools": "tools", "torch_musa_sim": "backend"}
 #: A wheel of the backend is bound to the torch that builds it: each has a folder of its own (decision 39).
@@ -151,6 +154,16 @@ def wanted_files(number: str) -> tuple[str, ...]:
     )
 
 
+def require_programs(modules: Sequence[str]) -> None:
+    """Raise ReleaseError if this Python lacks one of the modules."""
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        raise ReleaseError(
+            f"{sys.executable} has no {', '.join(missing)}; run `make release`, or install the extra first: "
+            "pip install -e '.[release]'"
+        )
+
+
 def require_files(folder: Path, number: str) -> None:
     """Raise ReleaseError if a folder holds anything else than the files of the release."""
     found = sorted(path.name for path in folder.iterdir() if path.name != "SHA256SUMS")
@@ -204,7 +217,11 @@ class Release:
         )
 
     def check_state(self) -> None:
-        """Refuse a release of what is not committed or not described, or of a version that another commit has."""
+        """Refuse a release of what is not committed or not described, or of a version that another commit has.
+
+        Programs that a later step runs are looked for here: the steps before it take minutes.
+        """
+        require_programs(PROGRAMS)
         require_committed(ROOT)
         require_changes(ROOT)
         require_untagged(ROOT)

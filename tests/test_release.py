@@ -170,3 +170,11 @@ def test_the_page_about_stability_names_what_is_public() -> None:
 @pytest.mark.parametrize("folder", ["backend", "simulator", "tools"])
 def test_every_distribution_has_the_license(folder: str) -> None:
     assert (ROOT / folder / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_a_program_that_a_later_step_runs_is_missed_at_the_start(release: ModuleType) -> None:
+    with pytest.raises(release.ReleaseError, match=r"has no no_such_module; run `make release`"):
+        release.require_programs(["wheel", "no_such_module"])
+    text = Path(str(release.__file__)).read_text(encoding="utf-8")
+    run = set(re.findall(r'python\("-m", "(\w+)"', text)) - {"venv", "pytest", "pip"}
+    assert run == set(release.PROGRAMS)

@@ -19,9 +19,12 @@ _NAMES = ("MUSAExtension",)
 _TEXTS = r"(FORCE_MUSA|MUSAExtension|musa_build|torch_musa)(?:\.[\w.]*|\s*[\[<>=!~@;].*)?"
 
 # Modules that start CMake, and its name as a word of a command.
-_STARTS_CMAKE = re.compile(r"""\b(?:skbuild|cmake_build_extension|CMakeExtension)\b|["']cmake["']""")
-# Its name at the start of a line for the shell, before an option, a path or a value that is filled in; what runs lines.
-_CMAKE_LINE = re.compile(r"""["'\n;&|][ \t]*cmake[ \t]+(?:-\w|[./$~{"']|%[sr(])""")
+_STARTS_CMAKE = re.compile(r"""\b(?:skbuild|cmake_build_extension|CMakeExtension)\b|["']cmake3?["']""")
+# Its name at the start of a line for the shell, perhaps after variables, before an option, a path or a value that is
+# filled in; what runs lines.
+_CMAKE_LINE = re.compile(
+    r"""["'\n;&|(][ \t]*(?:(?:env|exec|time|\w+=[^\s;&|]*)[ \t]+)*cmake3?[ \t]+(?:-\w|[./$~{"']|%[sr(])"""
+)
 _RUNS_LINES = re.compile(r"\b(?:system|popen|Popen|run|call|check_call|check_output|getoutput|spawn)\s*\(")
 # nvcc as a command or as the name of a program, with its folder or not. A key of `extra_compile_args` is neither.
 _NVCC = re.compile(r"""(?<![\w)\]]\[)(?<!\.get\()["'](?:[^"'\s]*/)?nvcc(?:["'](?!\s*:)|\s)""")
