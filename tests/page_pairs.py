@@ -72,7 +72,8 @@ def gaps(page: str) -> list[str]:
 def pairs() -> Mapping[str, str]:
     """Return Chinese page -> English page. A page that is in docs/zh or has the suffix .zh.md is Chinese."""
     folders = ("docs/zh", "musa_build/explain/topics")
-    found = [ROOT / "README.zh.md", *(path for folder in folders for path in sorted((ROOT / folder).rglob("*.md")))]
+    homes = [ROOT / "README.zh.md", ROOT / "docs" / "site" / "home.zh.md"]
+    found = [*homes, *(path for folder in folders for path in sorted((ROOT / folder).rglob("*.md")))]
     names = [path.relative_to(ROOT).as_posix() for path in found]
     return {name: english_of(name) for name in names if name != english_of(name)}
 

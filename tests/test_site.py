@@ -51,6 +51,7 @@ def test_every_page_is_in_the_menu(build: ModuleType) -> None:
     assert {*listed} - generated == {page for page in placed if not OFF_THE_MENU.match(page)}
     assert listed[:2] == ["README.md", "introduction.md"]
     assert [*config["nav"][-1]] == ["中文"]
+    assert [*nav_pages(config["nav"][-1])][:2] == ["README.zh.md", "introduction.zh.md"]
 
 
 def test_the_help_of_every_command_is_a_section(build: ModuleType) -> None:
@@ -75,6 +76,22 @@ def test_every_public_name_and_argument_is_described(build: ModuleType) -> None:
                 if argument not in named:
                     undescribed.append(f"{module}.{name}: {argument}")
     assert undescribed == []
+
+
+def test_the_figures_of_the_first_pages_are_those_of_their_sources() -> None:
+    figures = module_of(SITE / "figures.py", "site_figures")
+    values = figures.figures()
+    assert {*figures.SENTENCES} == {"README.md", "README.zh.md", "docs/site/home.md", "docs/site/home.zh.md"}
+    for page in figures.SENTENCES:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert figures.written(page, text, values) == text, "python docs/site/figures.py"
+        bold = {*re.findall(r"\d+(?:\.\d+)?", " ".join(re.findall(r"\*\*(.+?)\*\*", text, re.DOTALL)))}
+        assert bold and bold <= {*values.values()}, "each figure has a source"
+        other = figures.written(page, text, {name: f"{index}7" for index, name in enumerate(values)})
+        assert other != text and figures.written(page, other, values) == text
+    assert values["hecbench.compile"] in (ROOT / "docs" / "hecbench.md").read_text(encoding="utf-8")
+    with pytest.raises(LookupError, match="has no sentence"):
+        figures.written("README.md", "nothing", values)
 
 
 def test_the_charts_are_those_of_the_page() -> None:
@@ -143,7 +160,8 @@ def test_the_menu_of_chinese_has_the_groups_of_the_english_one(hooks: ModuleType
     """Page for page, in one order; English has groups without translations."""
     nav = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
     groups = [next(iter(group.values())) for group in nav]
-    chinese = [next(iter(group.values())) for group in groups[-1]]
+    chinese = [[*nav_pages(group)] for group in groups[-1]]
+    assert chinese[0].pop(0) == hooks.HOMES["zh"]
     translated = {page for group in chinese for page in group}
     english = [[hooks.in_language(page, "zh") for page in group] for group in groups[1:-1]]
     assert chinese == [kept for group in english if (kept := [page for page in group if page in translated])]
@@ -152,7 +170,8 @@ def test_the_menu_of_chinese_has_the_groups_of_the_english_one(hooks: ModuleType
 @pytest.mark.parametrize(
     ("english", "chinese"),
     [
-        ("introduction.md", "README.zh.md"),
+        ("README.md", "README.zh.md"),
+        ("introduction.md", "introduction.zh.md"),
         ("docs/tutorial.md", "docs/zh/tutorial.md"),
         ("docs/README.md", "docs/zh/README.md"),
         ("musa_build/explain/topics/checks/race.md", "musa_build/explain/topics/checks/race.zh.md"),

@@ -36,7 +36,13 @@ PUBLIC = {
 PAGES = ROOT / "build" / "site" / "pages"
 SITE = ROOT / "build" / "site" / "html"
 CONFIG = Path(__file__).with_name("mkdocs.yml")
-HOME = Path(__file__).with_name("home.md")
+#: The home pages and the READMEs -> their names in the site
+MOVED = {
+    ROOT / "docs" / "site" / "home.md": "README.md",
+    ROOT / "docs" / "site" / "home.zh.md": "README.zh.md",
+    ROOT / "README.md": "introduction.md",
+    ROOT / "README.zh.md": "introduction.zh.md",
+}
 #: Pages that answer what newcomers search for -> the factor of their rank
 BOOST = {"questions.md": 4, "errors.md": 2}
 LINK = re.compile(r"\]\(([^()\s#]+)(#[^()\s]*)?\)")
@@ -69,8 +75,7 @@ def all_pages() -> list[Path]:
 
 def placed(path: Path) -> Path:
     """Return the path of a page or file in the site: the home page is its own, the README follows it."""
-    moved = {HOME: PAGES / "README.md", ROOT / "README.md": PAGES / "introduction.md"}
-    return moved.get(path, PAGES / path.relative_to(ROOT))
+    return PAGES / MOVED.get(path, str(path.relative_to(ROOT)))
 
 
 def heading(page: Path, fragment: str) -> str:

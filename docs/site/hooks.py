@@ -97,8 +97,6 @@ def language_of(page: str) -> str:
 
 def in_language(page: str, language: str) -> str:
     """Return the path that a page has, or would have, in a language."""
-    if page in ("introduction.md", HOMES["zh"]):
-        return {"en": "introduction.md", "zh": HOMES["zh"]}[language]
     english = page.replace("docs/zh/", "docs/", 1).replace(".zh.md", ".md")
     if language == "en":
         return english

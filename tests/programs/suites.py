@@ -96,8 +96,10 @@ class Suite(NamedTuple):
             if one.result not in GOOD
         ]
         tried = f"Tried so far: {len(outcomes)} {self.noun}, with {files} files of device code"
+        whole = sum(one.result != "not built" for one in outcomes.values())
         lines = [
             f"{self.head}\n{tried}, of which {compiled} compile.",
+            f"**{whole} of {len(outcomes)} {self.noun} compile.**",
             *("", f"| result | {self.noun} |", "|---|---|", *counts),
             *good,
             *(
