@@ -17,7 +17,7 @@ from ..system import cache_directory, files, process
 from .architectures import BUILD, VERSION, capability_header
 from .layout import CODE, File, toolkit_files
 from .sdk_names import read_sdk
-from .tables import constants, header_facts, header_rules
+from .tables import constants, header_facts, header_rules, legacy_cublas_header
 from .writing import write_toolkit
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -71,6 +71,7 @@ def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
     libcudacxx = (path for name in ("cuda", "nv") for path in (_CXX_HEADERS / name).rglob("*") if path.is_file())
     for path in (*libcudacxx, _CXX_HEADERS / "musa_ptx.h", _CXX_HEADERS / "musa_ptx_mbarrier.h"):
         found[f"include/{path.relative_to(_CXX_HEADERS).as_posix()}"] = path.read_bytes()
+    found["include/musa_cuda/legacy_cublas.h"] = legacy_cublas_header().encode()
     found["include/musa_cuda/capability.h"] = capability_header(cuda_arch).encode()
     return found
 

@@ -1,4 +1,4 @@
-"""The tables of CUDA's headers: headers.toml and constants.toml here, and the [headers] of the porting rules."""
+"""The tables of CUDA's headers: those here in TOML, and the [headers] of the porting rules."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from ...environment.settings import parse_toml
 from ...porting.engine.rules import rule_set
 from ..headers import Constants, HeaderFacts
+from ..legacy_cublas import LegacyFunction, header_of_functions, legacy_functions
 
 
 def header_facts() -> dict[str, HeaderFacts]:
@@ -34,6 +35,16 @@ def header_rules() -> Mapping[str, str]:
 def constants() -> Constants:
     """Return the tables of constants.toml, by type."""
     return _read("constants.toml")
+
+
+def legacy_cublas() -> tuple[LegacyFunction, ...]:
+    """Return the functions of legacy_cublas.toml."""
+    return tuple(legacy_functions(_read("legacy_cublas.toml")))
+
+
+def legacy_cublas_header() -> str:
+    """Return the text of the header that defines them."""
+    return header_of_functions(legacy_cublas())
 
 
 def _read(name: str) -> Mapping[str, Mapping[str, Any]]:

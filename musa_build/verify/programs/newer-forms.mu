@@ -8,7 +8,7 @@
 // expect into_the_same=1
 // Row newer-forms: calls of CUDA 12.3 to 12.8 under MUSA's names, with CUDA's forms.
 #include "probe.h"
-__global__ void round(unsigned* rounds, unsigned most, musaGraphConditionalHandle go_on) {
+__global__ void count_round(unsigned* rounds, unsigned most, musaGraphConditionalHandle go_on) {
     musaGraphSetConditional(go_on, ++*rounds < most);
 }
 int main() {
@@ -29,7 +29,7 @@ int main() {
     CHECK(musaGraphNodeGetType(node, &type));
     musaGraphNodeParams params = {musaGraphNodeTypeKernel};
     void* arguments[] = {&rounds, &most, &handle};
-    params.kernel.func = reinterpret_cast<void*>(round);
+    params.kernel.func = reinterpret_cast<void*>(count_round);
     params.kernel.gridDim = params.kernel.blockDim = dim3(1);
     params.kernel.kernelParams = arguments;
     CHECK(musaGraphAddNode(&kernel, loop.conditional.phGraph_out[0], nullptr, 0, &params));
@@ -59,7 +59,7 @@ int main() {
     fact("disabled", enabled);
 
     size_t offset = 0, size = 0;
-    CHECK(musaFuncGetParamInfo(reinterpret_cast<const void*>(round), 1, &offset, &size));
+    CHECK(musaFuncGetParamInfo(reinterpret_cast<const void*>(count_round), 1, &offset, &size));
     fact("offset", static_cast<long long>(offset));
     fact("size", static_cast<long long>(size));
     CHECK(musaStreamBeginCaptureToGraph(stream, plain, &kernel, nullptr, 1, musaStreamCaptureModeGlobal));
