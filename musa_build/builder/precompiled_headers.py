@@ -1,10 +1,11 @@
 """Precompiled headers: compile torch/extension.h once for all sources that start with it.
 
 This is for g++ and C++ sources only: clang rejects a precompiled header when it compiles for a device. g++ looks for
-`torch/extension.h.gch` in a directory before it looks for `torch/extension.h` there. So a directory with only the .gch
-comes before the others. g++ uses the .gch only for a source's first include, and only if every macro and flag that the
-headers depend on is the same. Otherwise it reads the headers. So the meaning of a source cannot change. This module
-chooses the sources for which it is faster.
+`torch/extension.h.gch` in a directory before it looks for `torch/extension.h` there. So a directory with the .gch comes
+before the others. g++ uses the .gch only for a source's first include, and only if every macro and flag that the headers
+depend on is the same. Otherwise it reads the `torch/extension.h` beside it, which includes the real one, and which g++
+wants to open when another header includes it again. So the meaning of a source cannot change. This module chooses the
+sources for which it is faster.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ _WRAPPER = "precompiled.h"
 # This is the preprocessor's own notation for that (a #pragma has no effect in the main file).
 _TEXT = """# 1 "precompiled.h" 3
 #include <{header}>
+"""
+_BESIDE = """#pragma GCC system_header
+#include_next <{header}>
 """
 
 # With g++ 12, making a .gch takes as long (wall time) as it saves on 2.9 sources (torch 2.13); the other cores are idle
@@ -131,14 +135,15 @@ def with_precompiled_headers(
 
 
 def prepare(plan: BuildPlan, directory: Path) -> None:
-    """Write the wrappers that the steps of `plan` read, and remove unused .gch files, of 750 MB each."""
+    """Write the headers that the steps of `plan` read, and remove unused .gch files, of 750 MB each."""
     kept = {Path(step.source).parent.name for step in plan.precompiles}
     for step in plan.precompiles:
         write_if_changed(Path(step.source), _TEXT.format(header=step.header))
+        write_if_changed(Path(step.source).parent / step.header, _BESIDE.format(header=step.header))
     for wrapper in (directory / FOLDER).glob(f"*/{_WRAPPER}"):
         if wrapper.parent.name not in kept:
             for header in HEADERS:
-                for suffix in (".gch", ".gch.d"):
+                for suffix in ("", ".gch", ".gch.d"):
                     (wrapper.parent / f"{header}{suffix}").unlink(missing_ok=True)
 
 

@@ -37,8 +37,12 @@ static PyMethodDef methods[] = {{"values", values, METH_NOARGS, ""}, {nullptr, n
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "demo", "", -1, methods};
 PyMODINIT_FUNC PyInit_demo() { return PyModule_Create(&definition); }
 """
-FIRST = "// A licence.\n\n/* and\n   more */\n#include <torch/extension.h>\n" + MODULE
-ASSERTING = "#define TORCH_ASSERT_NO_OPERATORS\n#include <torch/extension.h>\nint without() { return operators(); }\n"
+FIRST = '// A licence.\n\n/* and\n   more */\n#include <torch/extension.h>\n#include "again.h"\n' + MODULE
+AGAIN = "#pragma once\n#include <torch/extension.h>\n"  # as headers do that can be included alone
+ASSERTING = (
+    '#define TORCH_ASSERT_NO_OPERATORS\n#include <torch/extension.h>\n#include "again.h"\n'
+    "int without() { return operators(); }\n"
+)
 
 
 @pytest.fixture
@@ -46,6 +50,7 @@ def headers(project: Project) -> Project:
     """An extension of three sources: two of them start with torch/extension.h, one of which defines a macro before."""
     project.write("include/torch/extension.h", HEADER.replace("VALUE", "5"))
     project.write("csrc/first.cpp", FIRST)
+    project.write("csrc/again.h", AGAIN)
     project.write("csrc/asserting.cpp", ASSERTING)
     project.write("csrc/other.cpp", "#include <Python.h>\n#include <torch/extension.h>\n")
     configure(project)
