@@ -41,11 +41,11 @@ test test-all: $(VENV)/.package
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
 	$(BIN)/python -m pytest $(PARALLEL) $(if $(filter test,$@),-m "not slow") $(PYTEST_ARGS)
 
-# what CI runs: the linters, the quick tests, a fourteenth of the slow ones (by the day of the year: decision 57) and
+# what CI runs: the linters, the quick tests, a twenty-first of the slow ones (by the day of the year: decision 57) and
 # mmcv-slice, with something to do for all cores at all times. The simulator's libraries are compiled while pip downloads
 # and unpacks; mmcv-slice takes the time in which the tests' processes wait, and compiles one file at a time, as each needs
 # up to 2 GB of memory. `make ci SLOW_PART=` runs all.
-ci: SLOW_PART ?= $(shell echo $$(( $$(date +%-j) % 14 + 1 )))/14
+ci: SLOW_PART ?= $(shell echo $$(( $$(date +%-j) % 21 + 1 )))/21
 ci:
 	@+$(MAKE) --no-print-directory --jobs=2 $(VENV)/.package sdk-libraries
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend

@@ -2,10 +2,10 @@
 
 This is for g++ and C++ sources only: clang rejects a precompiled header when it compiles for a device. g++ looks for
 `torch/extension.h.gch` in a directory before it looks for `torch/extension.h` there. So a directory with the .gch comes
-before the others. g++ uses the .gch only for a source's first include, and only if every macro and flag that the headers
-depend on is the same. Otherwise it reads the `torch/extension.h` beside it, which includes the real one, and which g++
-wants to open when another header includes it again. So the meaning of a source cannot change. This module chooses the
-sources for which it is faster.
+before the others. g++ uses the .gch only for a source's first include, and only if every macro and flag that the
+headers depend on is the same. Otherwise it reads the `torch/extension.h` beside it, which includes the real one, and
+which g++ wants to open when another header includes it again. So the meaning of a source cannot change. This module
+chooses the sources for which it is faster.
 """
 
 from __future__ import annotations

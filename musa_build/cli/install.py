@@ -25,7 +25,7 @@ _PACKAGES = "A TOML file of variables and porting rules for single packages, in 
 @click.option("--arch", metavar="LIST", help="Architectures to compile for, as TORCH_MUSA_ARCH_LIST.")
 @click.option("--keep-going", is_flag=True, help="Exclude sources that do not compile; their functions raise.")
 @click.option("--only", metavar="GLOBS", help="Build only matching sources; the functions of the others raise.")
-@click.option("--level", type=click.IntRange(0, 4), help=_LEVEL)
+@click.option("--level", type=click.IntRange(0, 5), help=_LEVEL)
 @click.option("--packages", metavar="FILE", type=click.Path(dir_okay=False, resolve_path=True), help=_PACKAGES)
 @click.option("--verbose", "-v", is_flag=True, help="Show all of pip's output.")
 @click.argument("requirement")

@@ -88,7 +88,7 @@ FORCE_LEVEL = Setting(
     "force-level",
     ("MUSA_BUILD_FORCE_LEVEL",),
     "",
-    "with FORCE_MUSA=1: how much of CUDA a package finds, 0 to 4; empty: the lowest level that works",
+    "with FORCE_MUSA=1: how much of CUDA a package finds, 0 to 5; empty: the lowest level that works",
 )
 FORCE_PACKAGES = Setting(
     "force-packages",

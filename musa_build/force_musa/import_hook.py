@@ -173,15 +173,18 @@ class ImportHook:
     def _begin_build(self, setuptools: ModuleType) -> None:
         """Import torch for a project with CUDA in it: its setup.py may not, but its requests must be checked.
 
-        A setup.py that runs CMake or nvcc gets the CUDA toolkit instead.
+        A setup.py that runs CMake or nvcc gets the CUDA toolkit instead. One that asks for nothing at lower levels gets
+        it in the end.
         """
+        from ..environment.build_isolation import is_isolated_build
+        from .levels import runs_commands
         from .setup_script import is_build_to_force, makes_a_wheel, runs_compilers
 
         if self._with_toolkit or TOOLKIT_BUILD in os.environ or not is_build_to_force() or not makes_a_wheel():
             return
         if not _cuda_in_project("."):
             return
-        if runs_compilers():
+        if runs_compilers() or (not is_isolated_build() and runs_commands(os.environ)):
             self._with_toolkit = True
             self._build_setup_py_with_toolkit(setuptools)
         elif TORCH not in sys.modules:
@@ -244,10 +247,11 @@ class ImportHook:
         if not found or with_musa:
             return None
         spec = self._spec_of_others(name, path, target)
-        if name in COLLECTING and compiles_on_use(Path()):
+        on_use = compiles_on_use(Path()) if name in COLLECTING else ""
+        if on_use:
             from .wheel_rewrite import rewrite_wheels
 
-            _run_after_loading(spec, rewrite_wheels)
+            _run_after_loading(spec, lambda backend: rewrite_wheels(backend, on_use))
         else:
             from .with_toolkit.build_hooks import install as build_with_toolkit
 

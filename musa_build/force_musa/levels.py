@@ -23,7 +23,7 @@ from ..environment.settings import FORCE_LEVEL, Settings
 from ..errors import ForceMusaError, SettingError
 from ..logger_util import LOGGER
 from .project_files import compiles_on_use, cuda_file, cuda_sources
-from .setup_script import command_line, makes_a_wheel, variables_read
+from .setup_script import command_line, makes_a_wheel, makes_only_a_wheel, names_nvcc, variables_read
 
 # The variable that holds the outcomes of lower levels, as a JSON list. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"
@@ -43,6 +43,7 @@ class Level(enum.IntEnum):
     AVAILABLE = 2  # torch.cuda.is_available() is true
     TOOLKIT = 3  # CUDA_HOME is set, and nvcc on PATH prints a version
     VERSION = 4  # torch.version.cuda is set, and PyTorch says that it was built with CUDA
+    COMMANDS = 5  # a CUDA toolkit for commands of its own (with_toolkit/); the wheel is judged by what was compiled
 
     @property
     def label(self) -> str:
@@ -68,8 +69,9 @@ class Attempt:
 
     @property
     def can_go_up(self) -> bool:
-        """Whether this process can be started again with a higher level."""
-        return self.tried is not None and bool(self.command) and self.level < LAST
+        """Whether this process can be started again with a higher level. The last one can judge wheels only."""
+        last = LAST if makes_only_a_wheel() else Level.VERSION
+        return self.tried is not None and bool(self.command) and self.level < last
 
     @property
     def reason(self) -> str:
@@ -96,6 +98,12 @@ def current_attempt(environment: MutableMapping[str, str]) -> Attempt:
     except ValueError as error:
         wanted = ", ".join(f"{level.value} ({level.name})" for level in Level)
         raise SettingError(f"{value.origin} is not a level", found=repr(value.text), wanted=wanted) from error
+
+
+def runs_commands(environment: Mapping[str, str]) -> bool:
+    """Return whether this process is an attempt at level COMMANDS, which begins before PyTorch is imported."""
+    tried = len(json.loads(environment.get(TRIED, "[]")))
+    return FIRST + tried == Level.COMMANDS or Settings.read().value(FORCE_LEVEL).text == str(Level.COMMANDS.value)
 
 
 class LevelSearch:
@@ -126,19 +134,24 @@ class LevelSearch:
             return True
         asked = ", ".join(extensions) or _NOTHING
         project = Path.cwd()
-        if self.attempt.can_go_up and next(cuda_sources(project), ""):
+        on_use = "" if extensions else compiles_on_use(project)
+        if self.attempt.can_go_up and self._may_help_above(on_use, asked) and next(cuda_sources(project), ""):
             self._give_up(f"{_NO_CUDA} ({asked})")
         self._is_over = True
         if not is_build:
             return False
-        if not extensions and compiles_on_use(project):
-            LOGGER.info("%s compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too", package)
+        if on_use:
+            LOGGER.info("%s compiles its CUDA sources when they are used: %s", package, on_use)
             return True
         found = cuda_file(project)
         if not extensions and not found:
             LOGGER.info("%s has neither extensions nor CUDA sources: built as without FORCE_MUSA=1", package)
             return False
         raise _no_device_code(package, self.attempt, asked, found)
+
+    def _may_help_above(self, on_use: str, asked: str) -> bool:
+        """Return whether the level above may help: COMMANDS only where a setup.py may run a compiler by itself."""
+        return self.attempt.level < Level.VERSION or names_nvcc() or (asked == _NOTHING and not on_use)
 
     def _give_up(self, outcome: str) -> NoReturn:
         """End this process, so that `start_again` takes the next level.
@@ -179,7 +192,7 @@ def _no_device_code(package: str, attempt: Attempt, asked: str, found: str) -> F
         hint = "there is no .cu file in it: install it without FORCE_MUSA=1"
     elif not found.endswith((".cu", ".cuh")):
         hint = f"{found} is compiled for CUDA: FORCE_MUSA=1 needs its sources"
-    elif attempt.level < LAST:
+    elif attempt.level < Level.VERSION:
         higher = " or ".join(f"{level.value} ({level.name})" for level in Level if level > attempt.level)
         hint = f"set MUSA_BUILD_FORCE_LEVEL to {higher}"
     else:
@@ -225,7 +238,7 @@ def _obstacle(level: Level, error: object, directory: Path) -> str:
         )
     if library or isinstance(error, _NOT_ABOUT_CUDA):
         return f"no other level is tried, because this is not about CUDA; hint: repair {library or 'this error'} first"
-    if level < LAST:
+    if level < (LAST if makes_only_a_wheel() else Level.VERSION):
         return ""
     return "there is no higher level; hint: look in its setup.py for what it expects of CUDA"
 

@@ -16,6 +16,8 @@ _LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|a|cubin|fatbin)$")
 #: A library for CUDA has one of these: the runtime that it needs, or the device code that it holds.
 MARKS_OF_CUDA = (b"libcudart.so", b".nv_fatbin")
 _LOAD = re.compile(r"\bload(_inline)?\b")
+# CuPy's classes, PyCUDA's, and NVRTC's function in CUDA's own bindings.
+_AT_RUN_TIME = re.compile(r"\b(RawModule|RawKernel|SourceModule|DynamicSourceModule|nvrtcCreateProgram)\s*\(")
 _INLINE = re.compile(r"\bcuda_sources\b")
 _CUDA_NAME = re.compile(r"[\"']([^\"'\n]+\.cuh?)[\"']")
 _FINDS_TORCH = re.compile(rb"^[^#\n]*\bfind_package\s*\(\s*Torch\b", re.IGNORECASE | re.MULTILINE)
@@ -82,10 +84,18 @@ def torch_in_project(directory: Path) -> str:
     return ""
 
 
-def compiles_on_use(directory: Path) -> bool:
-    """Return whether a module of a project asks PyTorch for `load` or `load_inline`, and there is CUDA to compile."""
+def compiles_on_use(directory: Path) -> str:
+    """Return how a project compiles its CUDA sources when they are used, "" if no module of it does.
+
+    PyTorch's `load` and `load_inline` do it in a process with FORCE_MUSA=1; CuPy, PyCUDA and NVRTC with the toolkit.
+    """
     has_sources = next(cuda_sources(directory), "")
-    return any(has_sources or _INLINE.search(text) for _, text in _modules_that_compile(directory))
+    if any(has_sources or _INLINE.search(text) for _, text in _modules_that_compile(directory)):
+        return "run it with FORCE_MUSA=1 too"
+    compilers = {name for _, text in _modules(directory) for name in _AT_RUN_TIME.findall(text)} if has_sources else ()
+    if compilers:
+        return f"by {', '.join(sorted(compilers))}: run it by `musa-build run`, with libraries that were built for MUSA"
+    return ""
 
 
 def _modules_with_cuda(directory: Path) -> Iterator[str]:
@@ -94,11 +104,16 @@ def _modules_with_cuda(directory: Path) -> Iterator[str]:
 
 
 def _modules_that_compile(directory: Path) -> Iterator[tuple[Path, str]]:
+    for path, text in _modules(directory):
+        if "cpp_extension" in text and _LOAD.search(text):  # imported under one of many spellings
+            yield path, text
+
+
+def _modules(directory: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the modules of a project, and their texts."""
     for path in _files(directory):
         if path.suffix == ".py" and path.name != "setup.py":
-            text = path.read_text(encoding="utf-8", errors="replace")
-            if "cpp_extension" in text and _LOAD.search(text):  # imported under one of many spellings
-                yield path, text
+            yield path, path.read_text(encoding="utf-8", errors="replace")
 
 
 def _names_cuda(library: Path) -> bool:

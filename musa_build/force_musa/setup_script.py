@@ -57,6 +57,12 @@ def makes_a_wheel() -> bool:
     return any(word in (*BUILDING, *METADATA) or _WHEEL_HOOK.search(word) for word in command_line()[1:])
 
 
+def makes_only_a_wheel() -> bool:
+    """Return whether the outcome of this process is a wheel or its metadata: no install, and no build in place."""
+    words = command_line()[1:]
+    return makes_a_wheel() and not any(word in BUILDING and word != "bdist_wheel" for word in words)
+
+
 def is_building() -> bool:
     """Return whether this process runs a setup.py or the build backend of setuptools."""
     return _is_setup_py(_script()) or "setuptools.build_meta" in sys.modules or _is_pips_setup_py()
@@ -103,15 +109,25 @@ def runs_nvcc() -> bool:
     """
     from .project_files import compiles_on_use, makefiles_with_nvcc
 
+    codes = _codes_of_setup()
+    if not codes or any(_IMPORTS_TORCH.search(code) for code in codes) or compiles_on_use(Path()):
+        return False
+    if names_nvcc():
+        return True
+    is_make = any(_MAKE.search(_without_prose(code)) for code in codes)
+    return is_make and bool(next(makefiles_with_nvcc(Path()), ""))
+
+
+def names_nvcc() -> bool:
+    """Return whether the setup.py of this build, or a module beside it that it imports, names nvcc as a command."""
+    return any(_NVCC.search(_without_prose(code)) for code in _codes_of_setup())
+
+
+def _codes_of_setup() -> list[str]:
+    """Return the code of setup.py and of the modules beside it that it imports; nothing if there is no setup.py."""
     setup = _code_of(Path("setup.py"))
     beside = (Path(name).with_suffix(".py") for name in dict.fromkeys(_IMPORTED.findall(setup)))
-    codes = [setup, *(_code_of(path) for path in beside if path.is_file())]
-    if not setup or any(_IMPORTS_TORCH.search(code) for code in codes) or compiles_on_use(Path()):
-        return False
-    codes = [_without_prose(code) for code in codes]
-    if any(_NVCC.search(code) for code in codes):
-        return True
-    return any(_MAKE.search(code) for code in codes) and bool(next(makefiles_with_nvcc(Path()), ""))
+    return [setup, *(_code_of(path) for path in beside if path.is_file())] if setup else []
 
 
 def _code_of(path: Path) -> str:

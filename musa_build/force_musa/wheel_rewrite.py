@@ -24,14 +24,17 @@ WHEEL_TAG = "1musa"
 _IMPORTS_TORCH = re.compile(rb"^[ \t]*(?:import|from)[ \t]+torch\b", re.MULTILINE)
 
 
-def rewrite_wheels(backend: ModuleType) -> None:
-    """Have a build system (PEP 517) rewrite the modules of the wheels that it builds."""
+def rewrite_wheels(backend: ModuleType, on_use: str) -> None:
+    """Have a build system (PEP 517) rewrite the modules of the wheels that it builds.
+
+    `on_use` is how the package compiles its sources when they are used.
+    """
     original: Any = backend.build_wheel
 
     def build_wheel(wheel_directory: str, *args: Any, **kwargs: Any) -> str:
         wheel = rewritten_wheel(Path(wheel_directory, original(wheel_directory, *args, **kwargs)))
         name = wheel.name.partition("-")[0]
-        LOGGER.info("%s compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too", name)
+        LOGGER.info("%s compiles its CUDA sources when they are used: %s", name, on_use)
         return wheel.name
 
     vars(backend)["build_wheel"] = build_wheel

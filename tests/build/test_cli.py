@@ -49,7 +49,7 @@ def test_help_has_examples_and_the_exit_status(path: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["doctor", "--yaml"], ["no-such-command"], ["install"], ["install", "--level", "5", "x"], ["sim", "run"]],
+    [["doctor", "--yaml"], ["no-such-command"], ["install"], ["install", "--level", "6", "x"], ["sim", "run"]],
 )
 def test_wrong_usage_ends_with_2(arguments: list[str]) -> None:
     assert CliRunner().invoke(main, arguments).exit_code == 2

@@ -242,6 +242,58 @@ def test_a_setup_py_that_runs_nvcc_by_each_way_of_pip(new_project: Callable[[str
     assert use(project, tmp_path / "second", USE_SQUARES) == "True"
 
 
+UNSEEN_SETUP = """
+import importlib.util, os
+{imports}
+from setuptools import setup
+from setuptools.command.build_py import build_py
+spec = importlib.util.spec_from_file_location("helper", "tools/helper.py")
+helper = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(helper)
+class BuildLibrary(build_py):
+    def run(self):
+        super().run()
+        helper.compile_library(os.path.join(self.build_lib, "squares", "libsquares.so"))
+setup(name="squares-library", version="2", packages=["squares"], cmdclass={{"build_py": BuildLibrary}})
+"""
+UNSEEN_HELPER = """
+import subprocess
+def compile_library(output):
+    subprocess.check_call(["nvcc", "-O1", "-shared", "-Xcompiler", "-fPIC", "src/squares.cu", "-o", output])
+"""
+USE_LIBRARY = """
+import ctypes, os, squares
+values = (ctypes.c_int * 300)()
+library = ctypes.CDLL(os.path.join(os.path.dirname(squares.__file__), "libsquares.so"))
+print(library.squares_on_device(300, values), list(values) == [i * i for i in range(300)])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("imports", ["", "import torch"])
+def test_a_setup_py_that_runs_nvcc_where_no_look_at_it_shows_that(
+    new_project: Callable[[str], Project], tmp_path: Path, imports: str
+) -> None:
+    """It asks for no extension at any level. The wheel shows what was compiled."""
+    project = new_project("setuptools_cmake_cuda")
+    (project.folder / "CMakeLists.txt").unlink()
+    for name, text in {
+        "setup.py": UNSEEN_SETUP.format(imports=imports),
+        "tools/helper.py": UNSEEN_HELPER,
+        "squares/__init__.py": "",
+    }.items():
+        (project.folder / name).parent.mkdir(exist_ok=True)
+        (project.folder / name).write_text(text)
+    outcome = pip_wheel(project)
+    assert outcome.returncode == 0 and "nvcc: 1 source" in outcome.output, outcome.output
+    assert "trying level 5 (COMMANDS)" in outcome.output
+    assert use(project, tmp_path / "used", USE_LIBRARY) == "0 True"
+    project.wheel().unlink()
+    (project.folder / "tools/helper.py").write_text("def compile_library(output):\n    open(output, 'w').close()\n")
+    refused = pip_wheel(project)
+    assert refused.returncode != 0 and "is for the CPU alone: no device code" in refused.output, refused.output
+
+
 @pytest.mark.parametrize(
     ("files", "runs"),
     [

@@ -191,6 +191,10 @@ def test_musa_builds_own_checkout_is_left_alone() -> None:
         ({}, "", False),
         ({"a/b/k.cu": ""}, "a/b/k.cu", False),
         ({"inc/k.cuh": "", "a.py": LOADS}, "inc/k.cuh", True),
+        ({"k.cu": "", "a.py": "module = cupy.RawModule(code=text)"}, "k.cu", True),
+        ({"k.cu": "", "a.py": "from pycuda.compiler import SourceModule as S; S (t); SourceModule (t)"}, "k.cu", True),
+        ({"k.cu": "", "a.py": "from cupy import RawModule"}, "k.cu", False),
+        ({"a.py": "module = cupy.RawModule(code=text)"}, "", False),
         ({"setup.py": LOADS, "k.cu": ""}, "k.cu", False),
         ({"a.py": INLINE}, "a.py", True),
         ({"a.py": LOADS, "k.cpp": ""}, "", False),
@@ -214,4 +218,4 @@ def test_musa_builds_own_checkout_is_left_alone() -> None:
 )
 def test_which_files_make_a_project_cudas(project: Project, files: dict[str, str], found: str, on_use: bool) -> None:
     write(project, files)
-    assert (cuda_file(project.folder), compiles_on_use(project.folder)) == (found, on_use)
+    assert (cuda_file(project.folder), bool(compiles_on_use(project.folder))) == (found, on_use)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from ...logger_util import LOGGER
 from ..levels import FIRST
 from ..project_files import MARKS_OF_CUDA
 from ..report import BuiltExtension, Report
+from ..setup_script import variables_read
 from ..wheel_rewrite import rewritten_wheel
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def finished_wheel(wheel: Path, preparation: Preparation) -> Path:
             f"{wheel.name} is for the CPU alone: no device code was compiled",
             found=f"no call of the toolkit's nvcc that compiles a source, and {', '.join(programs) or 'no library'}",
             wanted="a build with CUDA",
-            hint=_EDITABLE_HINT if preparation.is_editable else _HINT,
+            hint=_EDITABLE_HINT if preparation.is_editable else f"{_HINT}{_read_by_setup()}",
         )
     version = wheel.name.split("-")[1]
     extensions = tuple(BuiltExtension(name, name in registering, 0) for name in programs)
@@ -63,6 +65,12 @@ def compiled_outputs(record: Path, before: int) -> Sequence[str]:
     """Return the outputs of nvcc that a build made, or found from an earlier one: the first `before` lines."""
     lines = record.read_text(encoding="utf-8", errors="surrogateescape").splitlines() if record.exists() else []
     return tuple(dict.fromkeys(line for at, line in enumerate(lines) if at >= before or Path(line).exists()))
+
+
+def _read_by_setup() -> str:
+    """Return the environment variables that the project's setup.py reads and that are not set, as an end of a hint."""
+    read = ", ".join(name for name in variables_read() if name not in os.environ)
+    return f"; its setup.py reads {read}" if read else ""
 
 
 def _programs(wheel: Path) -> dict[str, bytes]:

@@ -34,23 +34,34 @@ def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
 
 
 _MARKED_TYPE = r"\btypename\s+(\w+::\w+)"
-_UNMARKED_TYPES = (r"<\s*(\w+::\w+)(?=\s*[,>])", r",\s*(\w+::\w+)(?=\s*>)")
+_UNMARKED_ARGUMENTS = r"<\s*(\w+::\w+)(?=\s*[,>])|,\s*(\w+::\w+)(?=\s*>)"
+_CALLED = r"(?<![\w:.>])(\w+::\w+)(?=\s*\()"
+_TYPENAME = r"\btypename\s+\Z"
+_BASES = r"\b(?:class|struct)\s+\w+[^:;{}()]*:(?!:)([^;{}()]*)\{"
 
 
 def types_without_typename(layout: Layout) -> Iterator[Edit]:
-    """Yield the edits of `f<Traits::Type>()` in a file that elsewhere says `typename Traits::Type`.
+    """Yield the edits of `f<Traits::Type>()` and `Traits::Type(x)` if the file elsewhere says `typename Traits::Type`.
 
-    As an argument of a template, nvcc takes the name for a type once it knows what Traits is. C++ takes it for a value.
+    As an argument of a template, and called, nvcc takes the name for a type once it knows what Traits is. C++ takes it
+    for a value or a function.
     """
     for at in unmarked_types(layout.code_without_literals):
         yield Edit(at, at, "typename ", TYPENAME)
 
 
 def unmarked_types(code: str) -> Iterator[int]:
-    """Yield the start of each argument of a template that is a type, as a `typename` elsewhere in the code shows."""
+    """Yield the start of each type of a template's parameter that needs a `typename`, as another in the code shows."""
     types = {*re.findall(_MARKED_TYPE, code)} if "typename" in code else set()
-    for pattern in _UNMARKED_TYPES if types else ():
-        yield from (found.start(1) for found in re.finditer(pattern, code) if found[1] in types)
+    for found in re.finditer(_UNMARKED_ARGUMENTS, code) if types else ():
+        if found[found.lastindex or 0] in types:
+            yield found.start(found.lastindex or 0)
+    # A constructor that initializes a base has its name without `typename`.
+    bases = {name for listed in re.findall(_BASES, code) for name in types if name in listed} if types else set()
+    for found in re.finditer(_CALLED, code) if types - bases else ():
+        at = found.start()
+        if found[1] in types - bases and not re.compile(_TYPENAME).search(code, max(0, at - 40), at):
+            yield at
 
 
 _QUALIFIER = r"\b__shared__\b"

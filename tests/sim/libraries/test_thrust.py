@@ -19,7 +19,7 @@ def x(request: pytest.FixtureRequest, rng: np.random.Generator) -> np.ndarray:
     return rng.integers(0, 900, request.param).astype(np.int32)
 
 
-@pytest.mark.parametrize("standard", ["c++11", "gnu++14", "c++17"])
+@pytest.mark.parametrize("standard", ["c++11", pytest.param("gnu++14", marks=pytest.mark.slow), "c++17"])
 def test_what_programs_do_every_day(build: Build, standard: str) -> None:
     """Forty uses of containers, iterators and algorithms; nvcc compiles them with CUDA's own Thrust."""
     result = build("thrust_everyday.mu", flags=[f"-std={standard}"])()
