@@ -33,6 +33,10 @@ int64_t exchange_and_wait(int64_t device) {
   TORCH_CHECK(c10::musa::MaybeExchangeDevice(-1) == device);
   C10_MUSA_CHECK(c10::musa::MaybeSetDevice(current));
   c10::musa::SetTargetDevice();
+  using namespace at::musa::blas; // packages name it after including MUSAContext.h
+  TORCH_CHECK(_mublasGetErrorEnum(MUBLAS_STATUS_INVALID_VALUE) != std::string(_mublasGetErrorEnum(MUBLAS_STATUS_SUCCESS)));
+  const std::string message = at::musa::solver::musolverGetErrorMessage(MUSOLVER_STATUS_INVALID_VALUE);
+  TORCH_CHECK(message == "MUSOLVER_STATUS_INVALID_VALUE");
   return current;
 }
 

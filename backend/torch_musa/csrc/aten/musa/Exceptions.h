@@ -18,12 +18,44 @@
                 "muBLAS error: ", mublasGetStatusString(status_of_call), ", when calling `" #EXPR "`"); \
   } while (0)
 
+namespace at::musa::blas {
+// As in ATen/cuda/Exceptions.h, where the namespace is declared for all that include it.
+inline const char* _mublasGetErrorEnum(mublasStatus_t error) {
+  return mublasGetStatusString(error);
+}
+} // namespace at::musa::blas
+
 #define TORCH_MUSASPARSE_CHECK(EXPR)                                                                        \
   do {                                                                                                      \
     const auto status_of_call = (EXPR);                                                                     \
     TORCH_CHECK(status_of_call == MUSPARSE_STATUS_SUCCESS,                                                  \
                 "muSPARSE error: ", musparseGetErrorString(status_of_call), ", when calling `" #EXPR "`"); \
   } while (0)
+
+namespace at::musa::solver {
+inline const char* musolverGetErrorMessage(musolverStatus_t status) {
+  switch (status) {
+    case MUSOLVER_STATUS_SUCCESS:
+      return "MUSOLVER_STATUS_SUCCESS";
+    case MUSOLVER_STATUS_NOT_INITIALIZED:
+      return "MUSOLVER_STATUS_NOT_INITIALIZED";
+    case MUSOLVER_STATUS_ALLOC_FAILED:
+      return "MUSOLVER_STATUS_ALLOC_FAILED";
+    case MUSOLVER_STATUS_INVALID_VALUE:
+      return "MUSOLVER_STATUS_INVALID_VALUE";
+    case MUSOLVER_STATUS_ARCH_MISMATCH:
+      return "MUSOLVER_STATUS_ARCH_MISMATCH";
+    case MUSOLVER_STATUS_EXECUTION_FAILED:
+      return "MUSOLVER_STATUS_EXECUTION_FAILED";
+    case MUSOLVER_STATUS_INTERNAL_ERROR:
+      return "MUSOLVER_STATUS_INTERNAL_ERROR";
+    case MUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED:
+      return "MUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED";
+    default:
+      return "an unknown muSOLVER status";
+  }
+}
+} // namespace at::musa::solver
 
 #define TORCH_MUSOLVER_CHECK(EXPR)                                                                             \
   do {                                                                                                         \
