@@ -39,6 +39,7 @@ WALL = {
     "fused-lncc==0.1.0": "check_fused_lncc.py",
     "cuda-rankic==0.1.2": "check_cuda_rankic.py",
     "bmtrain==1.0.1": "check_bmtrain.py",
+    "orionvis==1.1.3": "check_orionvis.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.
