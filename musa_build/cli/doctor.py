@@ -137,10 +137,12 @@ def _cmake() -> Finding:
 def _cuda_toolkit(sdk: MusaSdk) -> Finding:
     """Return the CUDA toolkit for other build systems: its folder, the version that it announces, and nvcc's answer."""
     from ..cuda_toolkit.architectures import VERSION
-    from ..cuda_toolkit.root import toolkit_root
+    from ..cuda_toolkit.root import written_toolkit
 
     def text() -> str:
-        root = toolkit_root(sdk)
+        root = written_toolkit(sdk)
+        if root is None:  # doctor only looks
+            return "not written yet; the first build that needs it writes it"
         done = process.run([str(root / "bin" / "nvcc"), "--version"])
         release = [line for line in done.stdout.splitlines() if "release" in line]
         if done.returncode or not release:

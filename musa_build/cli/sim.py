@@ -35,7 +35,7 @@ _EXAMPLES = (
 )
 _RUN_EXAMPLES = (
     "musa-build sim run -- python train.py",
-    "musa-build sim run --check=memory,race -- pip install .",
+    "musa-build sim run --check=memory,race -- pip install --no-build-isolation .",
     "musa-build sim run --check=memory,race -- pytest tests",
     "musa-build sim run --check=all --report=findings.html -- pytest tests",
     "musa-build sim run --seed=7 -- python train.py",

@@ -42,12 +42,7 @@ def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: b
     Raises:
         SdkNotFoundError: The SDK has no headers, or its compiler does not run.
     """
-    own = _own_files(cuda_arch)
-    parts = [str(sdk.root), sdk.version, files.identity(sdk.root / "bin" / "mcc"), str(musa_types), sys.executable]
-    texts = (path for path in sorted(_HERE.rglob("*")) if path.suffix in (".py", ".cpp", ".h", ".toml"))
-    parts += [VERSION, BUILD, *(path.read_text(encoding="utf-8") for path in texts)]
-    digest = files.digest(*parts, *(part for name in sorted(own) for part in (name, own[name])))
-    root = cache_directory.cuda_toolkits() / f"cuda-{VERSION}-{digest[:16]}"
+    root, own, digest = _located(sdk, cuda_arch, musa_types=musa_types)
     if (root / FACTS).is_file():  # it got its name when it was whole: there is nothing to wait for
         return root
     with process.locked(root.parent / ".lock"):
@@ -56,6 +51,22 @@ def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: b
             write_toolkit(root, planned, sdk, aliases)
             cache_directory.prune(path for path in root.parent.glob("cuda-*") if path != root)
     return root
+
+
+def written_toolkit(sdk: MusaSdk) -> Optional[Path]:
+    """Return the folder of the toolkit that `toolkit_root(sdk)` returns, None if it is not written yet."""
+    root, *_ = _located(sdk, None, musa_types=False)
+    return root if (root / FACTS).is_file() else None
+
+
+def _located(sdk: MusaSdk, cuda_arch: Optional[int], *, musa_types: bool) -> tuple[Path, dict[str, bytes], str]:
+    """Return a toolkit's folder, musa_build's own files in it, and the digest of all that decides its content."""
+    own = _own_files(cuda_arch)
+    parts = [str(sdk.root), sdk.version, files.identity(sdk.root / "bin" / "mcc"), str(musa_types), sys.executable]
+    texts = (path for path in sorted(_HERE.rglob("*")) if path.suffix in (".py", ".cpp", ".h", ".toml"))
+    parts += [VERSION, BUILD, *(path.read_text(encoding="utf-8") for path in texts)]
+    digest = files.digest(*parts, *(part for name in sorted(own) for part in (name, own[name])))
+    return cache_directory.cuda_toolkits() / f"cuda-{VERSION}-{digest[:16]}", own, digest
 
 
 def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:

@@ -11,19 +11,22 @@ from pathlib import Path
 from typing import Any
 
 _COMMANDS = ("install", "wheel", "download")
+#: Our distributions: their wheels are for MUSA, or have no compiled code.
+OWN = frozenset({"musa-build", "musa-sim", "musa-tools", "torch-musa-sim"})
 
 
 def projects_to_build(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the projects on pip's command line for which the user left open whether it takes a wheel.
 
     Wheels of the index are for CUDA or the CPU, so pip has to build these projects from source. Only without build
-    isolation: in isolation nothing is built for MUSA, and the names may be those of tools. Dependencies are not
-    affected.
+    isolation: in isolation nothing is built for MUSA, and the names may be those of tools. Dependencies and our own
+    distributions are not affected.
     """
     from pip._internal.cli.main_parser import parse_command
     from pip._internal.commands import create_command
     from pip._internal.exceptions import PipError
     from pip._vendor.packaging.requirements import InvalidRequirement, Requirement
+    from pip._vendor.packaging.utils import canonicalize_name
 
     try:
         command, rest = parse_command(list(arguments))
@@ -41,7 +44,7 @@ def projects_to_build(arguments: Sequence[str]) -> tuple[str, ...]:
             names += [] if Path(requirement).is_file() else [Requirement(requirement).name]
         except InvalidRequirement:  # a directory or a URL
             continue
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(name for name in names if canonicalize_name(name) not in OWN))
 
 
 def report_newer_wheels(finder: Any, log: Callable[[str], None]) -> None:

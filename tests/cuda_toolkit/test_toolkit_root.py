@@ -6,7 +6,10 @@ import ast
 import threading
 from pathlib import Path
 
+import pytest
+
 import musa_build
+from musa_build.cli import doctor
 from musa_build.cuda_toolkit.root import _NVCC_CODE, toolkit_root
 from musa_build.environment.sdk import MusaSdk
 from musa_build.system.process import locked
@@ -20,6 +23,12 @@ def test_a_toolkit_that_is_there_does_not_wait(toolkit: Path, sdk: MusaSdk) -> N
         asking.start()
         asking.join(60)
         assert found == [toolkit]
+
+
+def test_doctor_writes_no_toolkit(sdk: MusaSdk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    finding = doctor._cuda_toolkit(sdk)
+    assert finding.ok and finding.text.startswith("not written yet") and not [*tmp_path.iterdir()]
 
 
 def test_the_copy_of_nvccs_code_has_all_that_it_imports() -> None:

@@ -18,7 +18,7 @@ import pytest
 from musa_build.environment.build_isolation import is_isolated_build
 from musa_build.environment.settings import Setting, Settings
 from musa_build.force_musa import import_hook, setup_script
-from musa_build.force_musa.pip_options import projects_to_build
+from musa_build.force_musa.pip_options import OWN, projects_to_build
 from musa_build.force_musa.source_porting import port_sources
 
 LINE = (Path(__file__).parents[2] / "musa_build_force.pth").read_text()
@@ -322,6 +322,8 @@ def test_a_setup_py_and_the_ported_code_see_one_cuda_version(hook: Path, tmp_pat
         ("install --no-build-isolation --only-binary=:all: demo", ""),
         ("install --no-build-isolation --no-binary other demo", ""),
         ("install --no-build-isolation --prefer-binary demo", ""),
+        ("install --no-build-isolation torch-musa-sim", ""),
+        ("install --no-build-isolation Torch_MUSA.sim==1.0 demo musa-build[sim,tools] musa-sim musa_tools", "demo"),
         ("no-such-command demo", ""),
         ("config list", ""),
     ],
@@ -336,6 +338,13 @@ def test_the_packages_that_pip_builds_from_source(
     assert ",".join(projects_to_build(arguments.split())) == names
     monkeypatch.setenv("PIP_PREFER_BINARY", "1")
     assert not projects_to_build(arguments.split())
+
+
+def test_the_distributions_that_are_not_built_from_source_are_ours() -> None:
+    root = Path(__file__).parents[2]
+    files = [root / folder / "pyproject.toml" for folder in ("", "simulator", "tools", "backend")]
+    names = [re.search(r'^name = "(.+)"$', path.read_text(), re.MULTILINE) for path in files]
+    assert {name[1] for name in names if name} == OWN
 
 
 def test_pips_configuration_counts_as_its_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

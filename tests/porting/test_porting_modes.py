@@ -263,11 +263,19 @@ def test_the_analysis_counts_warnings_and_notes_apart(tree: Path, capsys: pytest
     (tree / "src/k.cu").write_text("__global__ void k() { x = __shfl_down_sync(0xffffffff, x, threadIdx.x % 32); }\n")
     main(["--analyze", "src"])
     said = capsys.readouterr().out
-    assert "  0 places probably need a person (a warning); the hardest kind of work there is graded none\n" in said
+    assert "\n  no warnings, 2 notes\n" in said and said.count("k.cu") == 0
+    assert "\n  see: musa-build explain warp-width\n" in said
     assert any(line.split()[:5] == ["medium", "0", "2", "1", "warp-width:"] for line in said.splitlines())
     (tree / "src/k.cu").write_text(SOURCE)
     main(["--analyze", "src"])
-    assert "  1 place probably needs a person (a warning); the hardest" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "\n  1 warning (a place that probably needs a person; the hardest" in said
+    (tree / "src/k.cu").write_text(SOURCE * 5)
+    main(["--analyze", "src"])
+    said = capsys.readouterr().out
+    assert "\n  5 warnings (places that probably need a person; the hardest" in said
+    assert [line.split()[0] for line in said.splitlines() if "k.cu:" in line] == ["k.cu:4:", "k.cu:9:", "k.cu:14:"]
+    assert "... and 2 more (--report FILE.html shows all)" in said and "musa-build explain " in said
 
 
 def test_analyze(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 const rows = [...document.querySelectorAll(".row")];
 const buttons = [...document.querySelectorAll("button[data-state]")];
 const text = document.getElementById("filter");
+const nothing = document.getElementById("nothing");  // readers without style sheets see no text in it
 const opened = new Set();  // folders that the text filter has opened
 const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
 
@@ -22,7 +23,8 @@ function show() {
     if (wanted || opened.delete(group)) group.open = Boolean(wanted);
   }
   document.getElementById("shown").textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
-  document.getElementById("nothing").hidden = shown > 0;
+  nothing.hidden = shown > 0;
+  nothing.textContent = shown ? "" : "No row fits: choose more states, or shorten the text.";
   const address = new URLSearchParams();
   if (states.size < buttons.length) address.set("states", [...states].join(" "));
   if (wanted) address.set("text", text.value);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import explain
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..engine.edits import Finding
     from ..tree.session import Change, PortReport
 
+_SHOWN_WARNINGS = 3
+
 
 def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> str:
     """Return the summary for planning a port: its size and the probable work."""
@@ -27,13 +29,12 @@ def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> st
         files = len({finding.path for finding in same})
         rows.append((KINDS[code].effort, warnings, count - warnings, files, code))
     rows.sort(key=lambda row: (-list(Effort).index(row[0]), -row[1], -row[2], row[4]))
-    hardest = next((effort.value for effort, warnings, *_ in rows if warnings), Effort.NONE.value)
+    notes = len(report.findings) - report.warnings
     out = [
         f"{report.source} for {target}",
         f"  {counted(report.files, 'file')}, {counted(lines, 'line')}, {counted(kernels, 'kernel')}",
         f"  {report.edits} names, includes and conditions are ported automatically",
-        f"  {counted(report.warnings, 'place probably needs', 'places probably need')} a person (a warning); "
-        f"the hardest kind of work there is graded {hardest}",
+        f"  {_warnings(report, rows)}, {counted(notes, 'note') if notes else 'no notes'}",
         "",
         f"  {'effort':<8}{'warnings':>9}{'notes':>7}{'files':>7}  finding",
     ]
@@ -41,11 +42,37 @@ def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> st
         f"  {effort.value:<8}{warnings:>9}{notes:>7}{files:>7}  {code}: {KINDS[code].title}"
         for effort, warnings, notes, files, code in rows
     ]
+    for _, warnings, _, _, code in rows:
+        out += _warning_lines(report, code) if warnings else []
+    if rows:
+        out += ["", f"  see: musa-build explain {rows[0][-1]}"]
     worst = Counter(f.path for f in report.findings if f.effort is Effort.HIGH).most_common(10)
     if worst:
         out += ["", "  files with work graded high:", *(f"    {path}: {count}" for path, count in worst)]
     out += ["", "  Not verified on MUSA hardware: grades come from documents and from other ports."]
     return "\n".join(out) + "\n"
+
+
+def _warnings(report: PortReport, rows: Sequence[tuple[Effort, int, int, int, str]]) -> str:
+    """Return the number of warnings, and the grade of the hardest kind of work there."""
+    hardest = next((effort.value for effort, warnings, *_ in rows if warnings), None)
+    if hardest is None:
+        return "no warnings"
+    need = "a place that probably needs" if report.warnings == 1 else "places that probably need"
+    return f"{counted(report.warnings, 'warning')} ({need} a person; the hardest kind of work is graded {hardest})"
+
+
+def _warning_lines(report: PortReport, code: str) -> list[str]:
+    """Return the lines that name the first warnings of a code: file, line and message."""
+    found = [each for each in report.findings if each.code == code and each.severity is Severity.WARNING]
+    lines = [f"    {each.path}:{each.line}: {each.message}" for each in found[:_SHOWN_WARNINGS]]
+    more = len(found) - _SHOWN_WARNINGS
+    return [
+        "",
+        f"  {code}:",
+        *lines,
+        *([f"    ... and {more} more (--report FILE.html shows all)"] if more > 0 else []),
+    ]
 
 
 def as_json(report: PortReport) -> str:
