@@ -37,6 +37,7 @@ def test_a_jump_for_each_function_that_the_sdk_has() -> None:
         ("-DWEIGHT=3", "-I", "{folder}/my files", "--fmad=false"),
         ("--device-as-default-execution-space ", "--define-macro=WEIGHT=3,BY_DEFAULT"),
         ("--define-macro=WEIGHT=3", "--include-path={folder}/my files", "-G"),
+        *(("-DWEIGHT=3", f"load={way}") for way in ("text", "options", "library", "file", "linked", "linked-file")),
     ],
 )
 def test_a_program_of_ctypes(options: tuple[str, ...], run: Run, tmp_path: Path) -> None:
@@ -120,3 +121,12 @@ def test_a_cmake_project_that_compiles_at_run_time(
     done = subprocess.run([app], env=environment, input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert [float(word) for word in done.stdout.split()] == [2 * a + b for a, b in zip(numbers[::2], numbers[1::2])]
+
+
+@pytest.mark.parametrize("compiler", ["nvcc", "g++"])
+def test_ptx_is_a_text(compiler: str, run: Run, toolkit: Path) -> None:
+    """Programs take it for a string without zeros, also in a file."""
+    flags = ["-std=c++17", "-lnvrtc", "-lcuda", "-o", "program"]
+    flags += ["-I", toolkit / "include", "-L", toolkit / "lib64"] if compiler == "g++" else []
+    run(compiler, PROGRAMS / "ptx_text.cpp", *flags)
+    assert run("./program").stdout == "agrees\n"

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image_text.h"
+
 static inline MUresult musa_cuda_driver_compute_capability(int *major, int *minor, MUdevice device) {
     MUresult result = muDeviceComputeCapability(major, minor, device);
     if (result == MUSA_SUCCESS) {
@@ -54,6 +56,65 @@ static inline MUresult musa_cuda_module_get_global(MUdeviceptr *memory, size_t *
     snprintf(mangled, sizeof(mangled), "_ZL%zu%s", strlen(name), name);
     return muModuleGetGlobal(memory, bytes, module, mangled);
 }
+
+static inline MUresult musa_cuda_module_load_data_ex(MUmodule *module, const void *code, unsigned int count,
+                                                     MUjit_option *options, void **values) {
+    void *image = musa_cuda_image_of_text(code, 0);
+    const MUresult result = muModuleLoadDataEx(module, image ? image : code, count, options, values);
+    free(image);
+    return result;
+}
+
+static inline MUresult musa_cuda_module_load_data(MUmodule *module, const void *code) {
+    void *image = musa_cuda_image_of_text(code, 0);
+    const MUresult result = muModuleLoadData(module, image ? image : code);
+    free(image);
+    return result;
+}
+
+static inline MUresult musa_cuda_module_load(MUmodule *module, const char *path) {
+    char *text = musa_cuda_text_of_file(path);
+    const MUresult result = text ? musa_cuda_module_load_data(module, text) : muModuleLoad(module, path);
+    free(text);
+    return result;
+}
+
+static inline MUresult musa_cuda_link_add_data(MUlinkState state, MUjitInputType type, void *data, size_t size,
+                                               const char *name, unsigned int count, MUjit_option *options,
+                                               void **values) {
+    size_t image_size = 0;
+    void *image = type == MU_JIT_INPUT_PTX ? musa_cuda_image_of_text(data, &image_size) : 0;
+    const MUresult result = image ? muLinkAddData(state, type, image, image_size, name, count, options, values)
+                                  : muLinkAddData(state, type, data, size, name, count, options, values);
+    free(image);
+    return result;
+}
+
+static inline MUresult musa_cuda_link_add_file(MUlinkState state, MUjitInputType type, const char *path,
+                                               unsigned int count, MUjit_option *options, void **values) {
+    char *text = type == MU_JIT_INPUT_PTX ? musa_cuda_text_of_file(path) : 0;
+    const MUresult result = text ? musa_cuda_link_add_data(state, type, text, strlen(text) + 1, path, count, options, values)
+                                 : muLinkAddFile(state, type, path, count, options, values);
+    free(text);
+    return result;
+}
+
+#undef cuModuleLoad
+#undef cuModuleLoadData
+#undef cuModuleLoadDataEx
+#undef cuModuleLoadFatBinary
+#undef cuLinkAddData
+#undef cuLinkAddData_v2
+#undef cuLinkAddFile
+#undef cuLinkAddFile_v2
+#define cuModuleLoad musa_cuda_module_load
+#define cuModuleLoadData musa_cuda_module_load_data
+#define cuModuleLoadDataEx musa_cuda_module_load_data_ex
+#define cuModuleLoadFatBinary musa_cuda_module_load_data
+#define cuLinkAddData musa_cuda_link_add_data
+#define cuLinkAddData_v2 musa_cuda_link_add_data
+#define cuLinkAddFile musa_cuda_link_add_file
+#define cuLinkAddFile_v2 musa_cuda_link_add_file
 
 #undef cuModuleGetGlobal
 #undef cuModuleGetGlobal_v2

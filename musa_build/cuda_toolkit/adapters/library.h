@@ -15,7 +15,7 @@ static inline MUresult musa_cuda_library_load_data(CUlibrary *library, const voi
                                                    void *library_options, void **library_values,
                                                    unsigned int library_count) {
     (void)library_options, (void)library_values, (void)library_count;
-    return muModuleLoadDataEx((MUmodule *)library, code, option_count, options, option_values);
+    return musa_cuda_module_load_data_ex((MUmodule *)library, code, option_count, options, option_values);
 }
 
 static inline MUresult musa_cuda_library_load_file(CUlibrary *library, const char *file, MUjit_option *options,
@@ -24,7 +24,7 @@ static inline MUresult musa_cuda_library_load_file(CUlibrary *library, const cha
                                                    unsigned int library_count) {
     (void)options, (void)option_values, (void)option_count;
     (void)library_options, (void)library_values, (void)library_count;
-    return muModuleLoad((MUmodule *)library, file);
+    return musa_cuda_module_load((MUmodule *)library, file);
 }
 
 static inline MUresult musa_cuda_library_unload(CUlibrary library) { return muModuleUnload((MUmodule)library); }

@@ -30,9 +30,9 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const 
                                const char *const *headers, const char *const *include_names);
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program);
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const char *const *options);
-/* The image that cuModuleLoadData takes, under both names. */
+/* The image that cuModuleLoadData takes: PTX is a text that holds it (image_text.h). */
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *size);
-nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *image);
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *text);
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *size);
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *image);
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *size);

@@ -12,6 +12,14 @@
 #undef cuDeviceGetAttribute
 #undef cuDriverGetVersion
 #undef cuFuncGetAttribute
+#undef cuModuleLoad
+#undef cuModuleLoadData
+#undef cuModuleLoadDataEx
+#undef cuModuleLoadFatBinary
+#undef cuLinkAddData
+#undef cuLinkAddData_v2
+#undef cuLinkAddFile
+#undef cuLinkAddFile_v2
 #undef cuModuleGetGlobal
 #undef cuModuleGetGlobal_v2
 #undef cuLibraryLoadData
@@ -45,6 +53,31 @@ CUDA_EXPORT MUresult cuDeviceGetAttribute(int *value, int attribute, MUdevice de
 
 CUDA_EXPORT MUresult cuModuleGetGlobal_v2(MUdeviceptr *memory, size_t *bytes, MUmodule module, const char *name) {
     return musa_cuda_module_get_global(memory, bytes, module, name);
+}
+
+CUDA_EXPORT MUresult cuModuleLoad(MUmodule *module, const char *path) { return musa_cuda_module_load(module, path); }
+
+CUDA_EXPORT MUresult cuModuleLoadData(MUmodule *module, const void *code) {
+    return musa_cuda_module_load_data(module, code);
+}
+
+CUDA_EXPORT MUresult cuModuleLoadDataEx(MUmodule *module, const void *code, unsigned count, MUjit_option *options,
+                                        void **values) {
+    return musa_cuda_module_load_data_ex(module, code, count, options, values);
+}
+
+CUDA_EXPORT MUresult cuModuleLoadFatBinary(MUmodule *module, const void *code) {
+    return musa_cuda_module_load_data(module, code);
+}
+
+CUDA_EXPORT MUresult cuLinkAddData_v2(MUlinkState state, MUjitInputType type, void *data, size_t size, const char *name,
+                                      unsigned count, MUjit_option *options, void **values) {
+    return musa_cuda_link_add_data(state, type, data, size, name, count, options, values);
+}
+
+CUDA_EXPORT MUresult cuLinkAddFile_v2(MUlinkState state, MUjitInputType type, const char *path, unsigned count,
+                                      MUjit_option *options, void **values) {
+    return musa_cuda_link_add_file(state, type, path, count, options, values);
 }
 
 CUDA_EXPORT MUresult cuFuncGetAttribute(int *value, MUfunction_attribute attribute, MUfunction function) {

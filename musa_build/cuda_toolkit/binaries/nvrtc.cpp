@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include <musa_cuda/adapters/image_text.h>
 #include <musa_cuda/version.h>
 
 #include "names.h"
@@ -258,6 +259,23 @@ CUDA_EXPORT mtrtcResult nvrtcGetProgramLog(mtrtcProgram program, char *log) {
 }
 
 // NVRTC makes PTX for a virtual architecture and a cubin for a real one. MTRTC makes one image, which the driver loads.
+static std::string text_of(const std::string &image) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    constexpr std::size_t bytes_of_line = 57;  // 76 digits
+    std::string text = MUSA_CUDA_TEXT_BEGINS "\n.version 8.4\n.target sm_80\n.address_size 64\n\n";
+    for (std::size_t begin = 0; begin < image.size(); begin += bytes_of_line) {
+        unsigned bits = 0, held = 0;
+        text += MUSA_CUDA_TEXT_LINE;
+        for (const unsigned char byte : image.substr(begin, bytes_of_line)) {
+            bits = bits << 8 | byte;
+            for (held += 8; held >= 6; held -= 6) text += digits[bits >> (held - 6) & 63];
+        }
+        if (held) text += digits[bits << (6 - held) & 63];
+        text += '\n';
+    }
+    return text;
+}
+
 static mtrtcResult image_size(mtrtcProgram program, size_t *size) {
     if (!program || !of(program)->compiled) return MTRTC_ERROR_INVALID_PROGRAM;
     return mtrtcGetFatBinSize(of(program)->compiled, size);
@@ -268,8 +286,30 @@ static mtrtcResult image(mtrtcProgram program, char *bytes) {
     return mtrtcGetFatBin(of(program)->compiled, bytes);
 }
 
-CUDA_EXPORT mtrtcResult nvrtcGetPTXSize(mtrtcProgram program, size_t *size) { return image_size(program, size); }
-CUDA_EXPORT mtrtcResult nvrtcGetPTX(mtrtcProgram program, char *bytes) { return image(program, bytes); }
+static mtrtcResult ptx(mtrtcProgram program, std::string &text) {
+    std::size_t size = 0;
+    mtrtcResult result = image_size(program, &size);
+    if (result != MTRTC_SUCCESS) return result;
+    std::string bytes(size, '\0');
+    result = image(program, bytes.data());
+    if (result == MTRTC_SUCCESS) text = text_of(bytes);
+    return result;
+}
+
+CUDA_EXPORT mtrtcResult nvrtcGetPTXSize(mtrtcProgram program, size_t *size) {
+    std::string text;
+    const mtrtcResult result = size ? ptx(program, text) : MTRTC_ERROR_INVALID_INPUT;
+    if (result == MTRTC_SUCCESS) *size = text.size() + 1;
+    return result;
+}
+
+CUDA_EXPORT mtrtcResult nvrtcGetPTX(mtrtcProgram program, char *bytes) {
+    std::string text;
+    const mtrtcResult result = bytes ? ptx(program, text) : MTRTC_ERROR_INVALID_INPUT;
+    if (result == MTRTC_SUCCESS) std::memcpy(bytes, text.c_str(), text.size() + 1);
+    return result;
+}
+
 CUDA_EXPORT mtrtcResult nvrtcGetCUBINSize(mtrtcProgram program, size_t *size) { return image_size(program, size); }
 CUDA_EXPORT mtrtcResult nvrtcGetCUBIN(mtrtcProgram program, char *bytes) { return image(program, bytes); }
 

@@ -1,10 +1,12 @@
 """NVRTC and the driver API by ctypes, as Python packages use them.
 
-The arguments are NVRTC's options. Standard input has n, and three arrays of n numbers.
+The arguments are NVRTC's options, and `load=` with the way to load what was compiled. Standard input has n, and three
+arrays of n numbers.
 """
 
 import ctypes
 import sys
+from pathlib import Path
 
 cuda = ctypes.CDLL("libcuda.so.1")
 cudart = ctypes.CDLL("libcudart.so")
@@ -58,20 +60,53 @@ def compiled(options: list[str]) -> tuple[bytes, bytes]:
         )
         raise SystemExit(0)
     check(nvrtc.nvrtcGetLoweredName(program, b"&sums<float>", ctypes.byref(name)))
-    assert text_of(program, "PTX") == text_of(program, "CUBIN")
-    return text_of(program, "PTX"), name.value or b""
+    image, ptx = text_of(program, "CUBIN"), text_of(program, "PTX")
+    lines = ptx.decode("ascii").splitlines()
+    assert ptx.endswith(b"\n\0") and ptx.count(b"\0") == 1 and max(map(len, lines)) <= 80
+    assert {".version 8.4", ".target sm_80", ".address_size 64"} < set(lines)
+    return image, ptx[:-1], name.value or b""
+
+
+def loaded(image: bytes, ptx: bytes, way: str) -> ctypes.c_void_p:
+    """Load what was compiled as an image or as a text, from memory, a file or a link."""
+    module, state, linked, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
+    if way == "image":
+        check(cuda.cuModuleLoadDataEx(ctypes.byref(module), image, 0, None, None))
+    elif way == "text":
+        check(cuda.cuModuleLoadData(ctypes.byref(module), ptx))
+    elif way == "options":
+        check(cuda.cuModuleLoadDataEx(ctypes.byref(module), ptx, 0, None, None))
+    elif way == "library":
+        check(cuda.cuLibraryLoadData(ctypes.byref(state), ptx, None, None, 0, None, None, 0))
+        check(cuda.cuLibraryGetModule(ctypes.byref(module), state))
+    else:
+        Path("kernels.ptx").write_bytes(ptx)
+        if way == "file":
+            check(cuda.cuModuleLoad(ctypes.byref(module), b"kernels.ptx"))
+        else:
+            check(cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(state)))
+            if way == "linked":
+                check(cuda.cuLinkAddData_v2(state, 1, ptx, ctypes.c_size_t(len(ptx) + 1), b"kernels", 0, None, None))
+            else:
+                check(cuda.cuLinkAddFile_v2(state, 1, b"kernels.ptx", 0, None, None))
+            check(cuda.cuLinkComplete(state, ctypes.byref(linked), ctypes.byref(size)))
+            check(cuda.cuModuleLoadData(ctypes.byref(module), linked))
+            check(cuda.cuLinkDestroy(state))
+    return module
 
 
 def main() -> None:
-    image, name = compiled(sys.argv[1:])
+    options = [word for word in sys.argv[1:] if not word.startswith("load=")]
+    ways = [word.partition("=")[2] for word in sys.argv[1:] if word.startswith("load=")] or ["image"]
+    image, ptx, name = compiled(options)
     n, *numbers = map(float, sys.stdin.read().split())
     count = int(n)
     device, context = ctypes.c_int(), ctypes.c_void_p()
-    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    function = ctypes.c_void_p()
     check(cuda.cuInit(0))
     check(cuda.cuDeviceGet(ctypes.byref(device), 0))
     check(cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device))
-    check(cuda.cuModuleLoadDataEx(ctypes.byref(module), image, 0, None, None))
+    module = loaded(image, ptx, ways[0])
     check(cuda.cuModuleGetFunction(ctypes.byref(function), module, name))
     shift, size = ctypes.c_uint64(), ctypes.c_size_t()
     for variable, values in ((b"shifts", (0.5, -0.5)), (b"_ZN4moreL5shiftE", (0.25,))):
