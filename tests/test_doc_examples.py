@@ -17,6 +17,7 @@ from musa_tools.cli import main as musa_tools_command
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+IN_CHINESE = [ROOT / "README.zh.md", *sorted((ROOT / "docs/zh").glob("*.md"))]
 COMMANDS = {"musa-build": musa_build_command, "musa-tools": musa_tools_command}
 PLACEHOLDER = re.compile(r"\[[A-Za-z=-]")  # a synopsis, as `musa-build install PKG[==VERSION] [--arch LIST]`
 OURS = ("musa_build", "musa_sim", "musa_tools", "torch", "torch_musa")
@@ -120,3 +121,39 @@ def test_python_examples_import_what_exists(page: str, text: str) -> None:
             module = importlib.import_module(node.module)
             for name in node.names:
                 assert hasattr(module, name.name), f"{page}: {node.module} has no {name.name}"
+
+
+def without_packages(text: str) -> list[str]:
+    """Return the calls of setup() in an example that make a module inside a package, and take no package along."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    named = {
+        word.value.value
+        for node in calls
+        if ast.unparse(node.func).endswith("Extension")
+        for word in (*node.keywords, *(ast.keyword("name", first) for first in node.args[:1]))
+        if word.arg == "name" and isinstance(word.value, ast.Constant)
+    }
+    if not any("." in name for name in named):
+        return []
+    setups = [node for node in calls if ast.unparse(node.func) == "setup"]
+    return [
+        ast.unparse(node) for node in setups if not {"packages", "py_modules"} & {word.arg for word in node.keywords}
+    ]
+
+
+def setup_scripts() -> Iterator[tuple[str, str]]:
+    """Return the texts of the docs that call setup(), in Python and in files that the shell writes."""
+    for page in (*PAGES, *IN_CHINESE):
+        text = page.read_text(encoding="utf-8")
+        examples = re.findall(r"^```python\n(.*?)^```", text, flags=re.S | re.M)
+        written = re.findall(r"^cat > setup\.py <<'END'\n(.*?)^END$", text, flags=re.S | re.M)
+        yield from ((page.name, example) for example in (*examples, *written) if re.search(r"^setup\(", example, re.M))
+
+
+def test_a_setup_py_takes_the_package_of_its_module() -> None:
+    """Otherwise the wheel has the compiled module and no Python file, and setuptools says nothing."""
+    scripts = [*setup_scripts()]
+    assert len(scripts) >= 6
+    assert [(page, call) for page, text in scripts for call in without_packages(text)] == []
+    assert without_packages('setup(ext_modules=[CUDAExtension("my_ops._C", [])])')
+    assert not without_packages('setup(ext_modules=[CUDAExtension("my_ops", [])])')

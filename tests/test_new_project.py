@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,6 +57,25 @@ def test_the_files_of_a_project(kind: str, tmp_path: Path) -> None:
     assert steps[-1]["if"] == "always()" and steps[-1]["with"] == report
     (installs,) = [step["run"] for step in steps if step.get("name") == "PyTorch, and a MUSA SDK on the CPU"]
     assert "pip install torch --index-url https://download.pytorch.org/whl/cpu\n" in installs
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_readme_installs_what_the_workflow_does(kind: str, tmp_path: Path) -> None:
+    create("my-ops", kind, tmp_path / "made")
+    readme = (tmp_path / "made/README.md").read_text(encoding="utf-8")
+    for name in ("torch", "wheel", "numpy", "pytest", '"musa-build[sim]"', "torch-musa-sim", *KINDS[kind].requirements):
+        assert re.search(rf"^pip install .*{re.escape(name)}", readme, re.MULTILINE), name
+    assert readme.index("pip install torch ") < readme.index("export MUSA_BUILD_SIMULATOR=1")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_torch_musa_the_import_names_it(kind: str, tmp_path: Path) -> None:
+    create("my-ops", kind, tmp_path / "made")
+    program = "import sys; sys.modules.update(torch=sys, torch_musa=None); import my_ops"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=tmp_path / "made/src", capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1].startswith("ImportError: my_ops needs torch_musa: ")
+    assert "torch-musa-sim" in done.stderr.splitlines()[-1]
 
 
 def test_every_template_belongs_to_a_kind() -> None:

@@ -54,8 +54,8 @@ def examples(page: str) -> list[Example]:
 
 
 def named(beginning: str, found: Sequence[Example]) -> Example:
-    """Return the only example that begins so. Raises TableError if there is none, or more than one."""
-    fitting = [example for example in found if example.text.startswith(beginning)]
+    """Return the only example that begins so. Raises TableError if there is none, or more than one text."""
+    fitting = [example for example in dict.fromkeys(found) if example.text.startswith(beginning)]
     exact = [example for example in fitting if example.text == beginning]
     if len(fitting) != 1 and len(exact) != 1:
         raise TableError(f"{len(fitting)} examples begin with {beginning!r}; wanted: 1")

@@ -10,6 +10,7 @@ from doc_pages import Page
 RUN_BY = {"docs/tutorial.md": "test_the_tutorial"}
 
 SOURCES = "cp -r cuda_package/csrc csrc"
+MY_OPS = "mkdir my_ops && touch my_ops/__init__.py"
 PORTED = "musa-build port cuda_package/csrc -o csrc"
 # Never the caches of the person who runs the tests.
 OWN_CACHES = 'MUSA_SIM_CACHE="$PWD/caches/sdk" XDG_CACHE_HOME="$PWD/caches" TORCH_EXTENSIONS_DIR="$PWD/caches/jit"'
@@ -35,7 +36,7 @@ SYNOPSIS = "a synopsis"
 
 PAGES: Mapping[str, Page] = {
     "README.md": Page(
-        before=f"{PORTED}; {DUMPS}; export PIP_NO_BUILD_ISOLATION=0",  # which means: no isolation; it needs a network
+        before=f"{PORTED}; {DUMPS}; {MY_OPS}; export PIP_NO_BUILD_ISOLATION=0",  # no isolation: it needs a network
         saves={"from setuptools import setup": "setup.py"},
         substitutes={
             "/path/to/this/checkout": '"$CHECKOUT"',
@@ -52,7 +53,6 @@ PAGES: Mapping[str, Page] = {
             "musa-build demo": "test_the_demo runs it",
             "pip install torch --index-url": INDEX,
             'pip install "musa-build[sim]"': INDEX,
-            'pip install "musa-build[sim,tools]"': INDEX,
             "pip install --no-build-isolation --no-cache-dir torch-musa-sim": INDEX,
         },
         own_environment=True,
@@ -174,7 +174,7 @@ pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
         slow=True,
     ),
     "docs/from-cuda-extension.md": Page(
-        before=f"{SOURCES}; mkdir my_ops",
+        before=f"{SOURCES}; {MY_OPS}",
         saves={"import importlib.util": "setup.py"},
         after=f"""test -s port.html
 python setup.py build_ext --inplace
