@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
 PYTEST_ARGS ?=
-# what several processes compile is kept in .pytest_cache and compiled once
+# results that several processes compile are kept in .pytest_cache and compiled once
 # one process more than there are cores: some tests wait
 PARALLEL ?= --numprocesses $(shell echo $$(( $$(nproc) < 4 ? $$(nproc) + 1 : 4 ))) --dist worksteal
 
@@ -41,7 +41,7 @@ test test-all: $(VENV)/.package
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
 	$(BIN)/python -m pytest $(PARALLEL) $(if $(filter test,$@),-m "not slow") $(PYTEST_ARGS)
 
-# what CI runs: the linters, the quick tests, a twenty-first of the slow ones (by the day of the year: decision 57) and
+# the work of CI: the linters, the quick tests, a twenty-first of the slow ones (by the day of the year: decision 57) and
 # mmcv-slice, with something to do for all cores at all times. The simulator's libraries are compiled while pip downloads
 # and unpacks; mmcv-slice takes the time in which the tests' processes wait, and compiles one file at a time, as each needs
 # up to 2 GB of memory. `make ci SLOW_PART=` runs all.
@@ -59,7 +59,7 @@ sdk-libraries:
 tests: $(VENV)/.backend
 	$(BIN)/python -m pytest $(PARALLEL) $(if $(SLOW_PART),--slow-part $(SLOW_PART)) $(PYTEST_ARGS)
 
-# what `make test` leaves out: larger worlds, other launchers, whole programs; each has a quicker test beside it
+# the tests that `make test` leaves out: larger worlds, other launchers, whole programs; each has a quicker test beside it
 test-slow: $(VENV)/.backend
 	$(BIN)/python -m pytest $(PARALLEL) -m slow $(PYTEST_ARGS)
 
@@ -108,7 +108,7 @@ kernels: $(VENV)/.backend
 	@MUSA_KERNELS=1 $(call pip_install,--no-build-isolation --no-deps ./backend)
 	$(BIN)/python -m pytest tests/kernels tests/torch_kernels $(PYTEST_ARGS)
 
-# what each file of the kernel library costs to compile, without a cache; fails above 60 s of CPU time or 1 GB
+# the cost of compiling each file of the kernel library, without a cache; fails above 60 s of CPU time or 1 GB
 kernels-cost:
 	$(BIN)/python -m tests.kernels.compile_cost
 

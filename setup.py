@@ -17,22 +17,22 @@ class BuildPy(build_py):
     hook = "musa_build_force.pth"
 
     example = Path("examples", "freqencoder")
-    """What `musa-build demo` builds; a wheel has a copy of it. An editable install finds it in the checkout."""
+    """The project that `musa-build demo` builds. A wheel has a copy; an editable install finds it in the checkout."""
 
     def example_files(self):
-        """Return the source and the place in the package of each file that was written by hand."""
+        """Return the source and the path in the package of each file that was written by hand."""
         suffixes = {".cpp", ".cu", ".h", ".md", ".py", ".toml"}
         made = {"src_musa", "build", "__pycache__"}
         found = [path for path in sorted(self.example.rglob("*")) if path.suffix in suffixes]
         own = [path for path in found if not made.intersection(path.parts) and "egg-info" not in str(path)]
-        place = Path("musa_build", "demo", "example")
-        return {str(path): str(place / path.relative_to(self.example)) for path in own}
+        inside = Path("musa_build", "demo", "example")
+        return {str(path): str(inside / path.relative_to(self.example)) for path in own}
 
     def run(self):
         super().run()
         if not self.editable_mode:
-            for source, place in self.example_files().items():
-                target = Path(self.build_lib, place)
+            for source, inside in self.example_files().items():
+                target = Path(self.build_lib, inside)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 self.copy_file(source, str(target))
         # Editable wheels are packed from the directory that an install would copy to.
@@ -44,8 +44,8 @@ class BuildPy(build_py):
         return [*super().get_source_files(), self.hook, *self.example_files()]
 
     def get_outputs(self, include_bytecode=1):
-        places = (self.hook, *self.example_files().values())
-        return [*super().get_outputs(include_bytecode), *(str(Path(self.build_lib) / place) for place in places)]
+        copied = (self.hook, *self.example_files().values())
+        return [*super().get_outputs(include_bytecode), *(str(Path(self.build_lib) / path) for path in copied)]
 
     def get_output_mapping(self):
         return {**super().get_output_mapping(), str(Path(self.build_lib) / self.hook): self.hook}

@@ -43,7 +43,7 @@ LACKING = ("ATen/cuda/CUDADataType.h",)
 LIBRARY = "torch_musa.lib.libtorch_musa"
 """The device, its kernels and its fallback, for C++ programs as for Python: it names no symbol of Python."""
 SDK_LIBRARIES = ["mublas", "mublasLt", "mccl", "musolver", "musparse"]
-"""What it needs of the SDK besides the runtime."""
+"""The SDK's libraries that it needs besides the runtime."""
 MODULE = "torch_musa.lib.libmusa_python"
 """The module torch_musa._MUSAC; linked to the first."""
 KERNELS = "torch_musa.lib.libmusa_kernels"
@@ -73,7 +73,7 @@ ASAN = ["-fsanitize=address"] if _is_on("USE_ASAN") else []
 """As in PyTorch's own build: AddressSanitizer. Python then needs LD_PRELOAD="$(g++ -print-file-name=libasan.so)"."""
 CXX_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O2", "-g0"]), *ASAN]
 KERNELS_CPU = os.environ.get("MUSA_KERNELS_CPU") or (cpu.V4 if cpu.has_v4() else cpu.of_this_machine())
-"""What the kernel library is compiled for, as in -march: what this machine has."""
+"""The CPU that the kernel library is compiled for, as in -march: this machine's by default."""
 MCC_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O3"]), f"-march={KERNELS_CPU}", *ASAN]
 NO_UNDEFINED = ["-Wl,--no-undefined"]
 STRIPPED = [] if DEBUG or ASAN else ["-Wl,--strip-all"]

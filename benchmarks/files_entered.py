@@ -76,7 +76,7 @@ DUMP = """
 import sys
 import torch
 from torch import nn
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
 debugger = PrecisionDebugger(dump_path=sys.argv[1], level="mix", task="statistics", model=net)
 debugger.start()

@@ -32,7 +32,7 @@ from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 Step = Callable[[], None]
 Tool = Callable[[nn.Module, Step], AbstractContextManager[Any]]

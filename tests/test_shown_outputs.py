@@ -165,7 +165,7 @@ GELU = """
 import sys
 import torch
 import torch.nn.functional as F
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 
 class Block(torch.nn.Module):
@@ -232,6 +232,7 @@ int main() {
 }
 """
 #: Compiles, or imports torch
+MARKS = [pytest.mark.slow, pytest.mark.compiles]
 SLOW = {
     "first_nan",
     "against_the_cpu",
@@ -266,29 +267,32 @@ def test_no_example_of_the_shell_hides_an_output() -> None:
                 assert lines == [], f"{page}: an output belongs into a fence of its own"
 
 
-def makers() -> dict[str, list[Shown]]:
+def producers() -> dict[str, list[Shown]]:
     """Return the functions of this module that make outputs, with the fences that show them."""
     found: dict[str, list[Shown]] = {}
-    for (page, first), maker in COMPARED.items():
-        if "::" in maker:  # a test of its own
-            file, _, test = maker.partition("::")
+    for (page, first), producer in COMPARED.items():
+        if "::" in producer:  # a test of its own
+            file, _, test = producer.partition("::")
             assert f"\ndef {test}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
         else:
-            found.setdefault(maker, []).extend(each for each in shown(page) if each.is_named((page, first)))
+            found.setdefault(producer, []).extend(each for each in shown(page) if each.is_named((page, first)))
     return found
 
 
 @pytest.mark.parametrize(
-    "maker",
-    [pytest.param(name, marks=[pytest.mark.slow, pytest.mark.compiles] if name in SLOW else []) for name in makers()],
+    "producer",
+    [
+        pytest.param(name, marks=[pytest.mark.slow, pytest.mark.compiles] if name in SLOW else [])
+        for name in producers()
+    ],
 )
-def test_a_shown_output_is_what_the_command_prints(maker: str, tmp_path: Path, sim_sdk_root: Path) -> None:
+def test_a_shown_output_is_what_the_command_prints(producer: str, tmp_path: Path, sim_sdk_root: Path) -> None:
     unwanted = ("TORCH_MUSA", "CXX", "CC", "CFLAGS", "MAX_JOBS", "MUSA_BUILD_", "MUSA_SIM_CHECK")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     environment |= {"MUSA_HOME": str(sim_sdk_root), "NO_COLOR": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
-    make: Make = globals()[maker]
+    make: Make = globals()[producer]
     output = make(tmp_path, environment)
-    for fence in makers()[maker]:
+    for fence in producers()[producer]:
         assert missing(fence.output, output) == [], f"{fence.page} shows another output than this:\n{output}"
 
 

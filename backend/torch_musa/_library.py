@@ -23,15 +23,15 @@ LIBRARY = Path(__file__).resolve().parent / "lib" / "libmusa_python.so"
 KERNELS = LIBRARY.with_name("libmusa_kernels.so")
 """The kernel library, where it was built."""
 MUDNN = LIBRARY.with_name("libmusa_mudnn.so")
-"""What hands some of their work to muDNN, where it was built (USE_MUDNN=1)."""
+"""The library that gives some of their work to muDNN, where it was built (USE_MUDNN=1)."""
 PYTORCH_KERNELS = LIBRARY.with_name("libmusa_pytorch_kernels.so")
 """PyTorch's own kernels, where `musa-build torch-musa` built them."""
 VENDOR_DISTRIBUTION = "torch_musa"
 """Moore Threads' own distribution, whose package has the same import name as ours."""
 DISTRIBUTION = "torch-musa-sim"
 BUILT_WITH = LIBRARY.with_name("built_with.json")
-"""What setup.py compiled the libraries for: the versions of torch and musa-build, the SDK with its version, and the
-names of the SDK's libraries that they are linked with, the runtime first."""
+"""The facts that setup.py compiled the libraries for: the versions of torch and musa-build, the SDK with its version,
+and the names of the SDK's libraries that they are linked with, the runtime first."""
 
 
 def refuse_beside_vendor() -> None:

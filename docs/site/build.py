@@ -29,9 +29,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = {
     "Build and port": "musa_build",
     "Find what goes wrong": "musa_tools.compare_tool",
-    "Dumps, as msprobe makes them": "musa_tools.faces.msprobe",
-    "Dumps, as ptdbg_ascend makes them": "musa_tools.faces.ptdbg_ascend",
-    "Dumps, as torch_npu.hooks makes them": "musa_tools.faces.hooks",
+    "Dumps, as msprobe makes them": "musa_tools.other_tools.msprobe",
+    "Dumps, as ptdbg_ascend makes them": "musa_tools.other_tools.ptdbg_ascend",
+    "Dumps, as torch_npu.hooks makes them": "musa_tools.other_tools.hooks",
 }
 PAGES = ROOT / "build" / "site" / "pages"
 SITE = ROOT / "build" / "site" / "html"

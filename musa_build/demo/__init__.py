@@ -27,7 +27,7 @@ from ..system.pip_command import install_command
 
 BACKEND = f"torch-musa-sim=={__version__}"
 TOOLS = f"musa-tools=={__version__}"
-"""What torch-musa-sim requires beside torch and what is here: pip must leave torch as it is."""
+"""A requirement of torch-musa-sim, named because of `--no-deps`: pip must leave torch as it is."""
 PICTURE = "freqencoder.svg"
 _PROGRESS = re.compile(r"\s*(\[\d+/\d+\] .*|still compiling .*)")
 _IN_WHEEL = Path(__file__).with_name("example")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Optional
 from ..builder.plan import BuildPlan
 from ..environment.settings import KEEP_GOING, ONLY, Settings
 from ..errors import CompileFailedError, ForceMusaError, SettingError
+from .link_stubs import STUB_FILE, is_required, with_stubs
 from .report import NOT_CHOSEN, ExcludedSource
-from .stubs import STUB_FILE, is_required, with_stubs
 
 if TYPE_CHECKING:
     from ..builder.session import BuildSession

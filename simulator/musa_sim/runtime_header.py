@@ -1,4 +1,4 @@
-"""Write include/musa_sim/runtime_functions.h from the table in mcc/contract/functions.py.
+"""Write include/musa_sim/runtime_functions.h from the table in mcc/runtime_abi/functions.py.
 
 `python -m musa_sim.runtime_header` writes it into this package.
 """
@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .mcc.contract.functions import FUNCTIONS, RuntimeFunction
+from .mcc.runtime_abi.functions import FUNCTIONS, RuntimeFunction
 
 HEADER = Path(__file__).resolve().parent / "include" / "musa_sim" / "runtime_functions.h"
 
 _TEXT = """\
 /* The functions of libmusart that these headers call.
  *
- * mcc only. Written by `python -m musa_sim.runtime_header` from musa_sim/mcc/contract/functions.py:
+ * mcc only. Written by `python -m musa_sim.runtime_header` from musa_sim/mcc/runtime_abi/functions.py:
  * change the table, not this file. Those marked MUSA_SIM_SUSPENDING may suspend the thread; mcc
  * knows them by the table. They are ordinary external calls, so that the compiler keeps no value of
  * shared memory in a register across them.

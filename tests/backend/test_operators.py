@@ -205,7 +205,7 @@ def test_indices_may_be_on_the_host() -> None:
     assert x.cpu()[chosen].tolist() == [0, 0]
 
 
-def test_kernel_of_another_library_is_not_lent() -> None:
+def test_an_operator_of_another_library_has_no_cpu_fallback() -> None:
     """An operator registered for the CPU only fails on the hardware, so it must fail here."""
     library = torch.library.Library("musa_backend_test", "DEF")
     library.define("twice(Tensor x) -> Tensor")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import torch
 from musa_codegen.cross_check import Compiled, contradictions
+from musa_codegen.dispatch_stubs import DispatchStubs, called_stubs, registered_stubs, undefined_functions
 from musa_codegen.entries import read_entries
 from musa_codegen.plan import plan
 from musa_codegen.pytorch import PyTorch
-from musa_codegen.stubs import Stubs, called_stubs, registered_stubs, undefined_functions
 
-STUBS = Stubs({"exp_out": frozenset({"exp_stub"}), "gcd_out": frozenset({"gcd_stub"}), "erf_out": frozenset()})
+STUBS = DispatchStubs({"exp_out": frozenset({"exp_stub"}), "gcd_out": frozenset({"gcd_stub"}), "erf_out": frozenset()})
 ENTRIES = """\
 - func: exp
 - func: exp.out
@@ -84,7 +84,7 @@ def test_objects_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_pytorchs_functions_call_these() -> None:
-    stubs = Stubs.of_library(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so")
+    stubs = DispatchStubs.of_library(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so")
     assert stubs.by_function["exp_out"] == {"exp_stub"}
     assert stubs.by_function["div_out_mode"] == {"div_floor_stub", "div_true_stub", "div_trunc_stub"}
     assert stubs.callers("sum_stub") == {"sum_out"}

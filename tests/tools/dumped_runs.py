@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional
 import torch
 from torch import nn
 
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 
 class Net(nn.Module):

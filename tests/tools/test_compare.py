@@ -313,7 +313,7 @@ def test_operators_of_the_cpu_are_passed_over_once_another_device_is_in_use(musa
     assert "aten.exp(forward) succeeds" in log and "aten.sin" not in log
 
 
-def test_a_default_device_of_the_user_is_no_trouble(musa: str) -> None:
+def test_a_default_device_of_the_user_changes_nothing(musa: str) -> None:
     torch.set_default_device(musa)
     try:
         log, tool = compared(lambda: (torch.ones(3, 3) @ torch.ones(3, 3)).add_(1))

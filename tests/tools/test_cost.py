@@ -14,8 +14,8 @@ import torch
 from printing import printed
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker
-from musa_tools.faces import hooks, ptdbg_ascend
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools import hooks, ptdbg_ascend
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 
 def test_nothing_is_cloned_on_the_device(musa: str) -> None:

@@ -17,8 +17,8 @@ from dumped_runs import Net, data, dump, files, train_step
 
 from musa_tools.dump.writing import WriteFailure
 from musa_tools.errors import ToolError
-from musa_tools.faces.msprobe import PrecisionDebugger
-from musa_tools.faces.ptdbg_ascend import acc_cmp_dump, register_hook, set_dump_path, set_dump_switch
+from musa_tools.other_tools.msprobe import PrecisionDebugger
+from musa_tools.other_tools.ptdbg_ascend import acc_cmp_dump, register_hook, set_dump_path, set_dump_switch
 
 UNFINISHED_RUN = Path(__file__).parent / "programs/unfinished_run.py"
 

@@ -22,8 +22,8 @@ from musa_tools import aliases
 from musa_tools.dump.config import default_names
 from musa_tools.dump.hooks_session import HooksSession
 from musa_tools.errors import PrecisionError
-from musa_tools.faces import hooks
 from musa_tools.observe.model_runs import ModelRuns
+from musa_tools.other_tools import hooks
 
 needs_compare = pytest.mark.skipif(
     importlib.util.find_spec("musa_tools.compare_dumps") is None, reason="the comparison of dumps is not there yet"
@@ -500,7 +500,7 @@ def test_the_environment_opts_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     script = tmp_path / "script.py"
     script.write_text(code + "\nprint(PrecisionDebugger.__module__, torch_npu.hooks.step_schedule.step_num)")
     run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "musa_tools.faces.msprobe 0"
+    assert run.stdout.strip() == "musa_tools.other_tools.msprobe 0"
 
 
 def test_a_real_package_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -522,7 +522,7 @@ def test_torch_musa_has_the_hooks(musa: str) -> None:
     from torch_musa import hooks
     from torch_musa.hooks import tools
 
-    import musa_tools.faces.hooks as face
+    import musa_tools.other_tools.hooks as ours
 
-    assert all(getattr(hooks, name) is getattr(face, name) for name in face.__all__)
+    assert all(getattr(hooks, name) is getattr(ours, name) for name in ours.__all__)
     assert callable(tools.compare)

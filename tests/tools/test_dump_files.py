@@ -15,7 +15,7 @@ from dumped_runs import Net, data, dump, files, load, train_step
 from torch import nn
 
 from musa_tools.errors import PrecisionError
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 RANK = Path(__file__).parent / "programs/collectives_of_a_rank.py"
 

@@ -17,8 +17,8 @@ from dumped_runs import Net, data, dump, files, train_step
 from torch.nn.functional import relu as relu_from_before
 from torch.nn.modules import module as torch_module
 
-from musa_tools.faces import ptdbg_ascend
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools import ptdbg_ascend
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 gelu_partial = functools.partial(F.gelu, approximate="tanh")
 METHODS = {name: getattr(torch.Tensor, name) for name in ("add", "relu", "backward", "__getitem__")}

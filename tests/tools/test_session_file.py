@@ -19,8 +19,8 @@ from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.sessions import described, differences
 from musa_tools.compare_tool import CompareWithCPU
 from musa_tools.dump.session_file import git_head
-from musa_tools.faces import ptdbg_ascend
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools import ptdbg_ascend
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -14,8 +14,8 @@ from printing import printed
 from torch.utils.checkpoint import checkpoint
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker
-from musa_tools.faces import hooks, ptdbg_ascend
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools import hooks, ptdbg_ascend
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 Tool = Callable[[], AbstractContextManager[Any]]
 

@@ -18,10 +18,10 @@ from musa_tools.compare_dumps.result import Cause, Comparison
 from musa_tools.compare_dumps.table import compare
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker
 from musa_tools.errors import PrecisionError
-from musa_tools.faces.msprobe import PrecisionDebugger
 from musa_tools.judge.closeness import same
 from musa_tools.judge.dump_rules import Mark
 from musa_tools.observe.op_facts import facts_of
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 from musa_tools.unread import is_unread, moves_elements
 from musa_tools.watch.nan_origins import overwrites
 

@@ -26,8 +26,8 @@ from torch.utils._pytree import tree_map_only
 
 from musa_tools.compare_dumps.command import compare_command
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, ToolError
-from musa_tools.faces import hooks, ptdbg_ascend
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools import hooks, ptdbg_ascend
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 from musa_tools.replay_call import replay_call
 from musa_tools.rerun.examine import JUDGE_FAILED
 

@@ -91,7 +91,7 @@ def test_the_tree_is_ported_compiled_and_linked(builder: Builder) -> None:
     }
     assert len(report["compiled"]) == 7
     assert f"{KERNELS}/Helper.cu defines it" in reason_of(report, "UnaryComplexKernels.cu")
-    assert "'a_function_that_nobody_declared'" in reason_of(report, "ZetaKernel.cu")
+    assert "'a_function_without_declaration'" in reason_of(report, "ZetaKernel.cu")
     assert "ZetaKernel.mu:8:" in reason_of(report, "ZetaKernel.cu")
     assert {path: path.read_bytes() for path in builder.checkout.rglob("*") if path.is_file()} == before
 
@@ -109,7 +109,7 @@ def test_a_second_run_compiles_nothing_and_a_changed_file_alone(builder: Builder
     assert second["compiled"] == []
     assert state_of(second) == state_of(first)
     kernel = builder.checkout / KERNELS / "ZetaKernel.cu"
-    kernel.write_text(kernel.read_text().replace("a_function_that_nobody_declared(iter);", "iter.tensor(0);"))
+    kernel.write_text(kernel.read_text().replace("a_function_without_declaration(iter);", "iter.tensor(0);"))
     third = builder.run()
     assert third["compiled"] == ["ZetaKernel.cu"]
     assert state_of(third)["ZetaKernel.cu"] == "linked"

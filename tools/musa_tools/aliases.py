@@ -23,11 +23,11 @@ SWITCH = "MUSA_TOOLS_ALIASES"
 #: Name -> the module that has the contents; None for a package that holds nothing but others.
 _ALIASES: dict[str, Optional[str]] = {
     "msprobe": None,
-    "msprobe.pytorch": "musa_tools.faces.msprobe",
-    "ptdbg_ascend": "musa_tools.faces.ptdbg_ascend",
+    "msprobe.pytorch": "musa_tools.other_tools.msprobe",
+    "ptdbg_ascend": "musa_tools.other_tools.ptdbg_ascend",
     "torch_npu": None,
-    "torch_npu.hooks": "musa_tools.faces.hooks",
-    "torch_npu.hooks.tools": "musa_tools.faces.hooks.tools",
+    "torch_npu.hooks": "musa_tools.other_tools.hooks",
+    "torch_npu.hooks.tools": "musa_tools.other_tools.hooks.tools",
 }
 _PACKAGES = ("msprobe", "torch_npu", "torch_npu.hooks")
 
@@ -47,10 +47,10 @@ class _Finder(MetaPathFinder, Loader):
         """Fill an alias with the names of its module."""
         source = _ALIASES[module.__name__]
         if source is not None:
-            face = importlib.import_module(source)
-            module.__doc__ = face.__doc__
-            names = list(vars(face)["__all__"])
-            vars(module).update({name: getattr(face, name) for name in names}, __all__=names)
+            other = importlib.import_module(source)
+            module.__doc__ = other.__doc__
+            names = list(vars(other)["__all__"])
+            vars(module).update({name: getattr(other, name) for name in names}, __all__=names)
 
 
 def install_if_asked() -> None:
@@ -74,7 +74,7 @@ def install(force: bool = False) -> None:
     if real and not force:
         raise ToolError(
             f"the real {', '.join(real)} is installed, so musa_tools does not take its name. Import from "
-            "musa_tools.faces, or hide the real package with musa_tools.aliases.install(force=True)"
+            "musa_tools.other_tools, or hide the real package with musa_tools.aliases.install(force=True)"
         )
     if force:
         for name in [name for name in sys.modules if name.partition(".")[0] in real]:

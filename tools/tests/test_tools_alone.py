@@ -14,7 +14,7 @@ MODEL = """
 import sys
 
 import torch
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))

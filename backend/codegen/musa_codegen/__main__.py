@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Optional
 
 from .cross_check import Compiled, contradictions
+from .dispatch_stubs import DispatchStubs, called_stubs, registered_stubs, undefined_functions
 from .entries import read_entries
 from .errors import FunctionsError
 from .plan import Plan, plan
 from .pytorch import PyTorch
-from .stubs import Stubs, called_stubs, registered_stubs, undefined_functions
 from .write import files_of, write
 
 _EXAMPLES = """
@@ -61,7 +61,7 @@ def check_objects(file: Path, sources: Iterable[Path], objects: Sequence[Path], 
     pytorch = PyTorch.installed()
     compiled = Compiled(registered_stubs(objects, sources), called_stubs(objects), undefined_functions(objects, "at"))
     made = plan(file, entries, pytorch)
-    mistakes = contradictions(made, entries, pytorch, Stubs.of_library(torch_library), compiled)
+    mistakes = contradictions(made, entries, pytorch, DispatchStubs.of_library(torch_library), compiled)
     if mistakes:
         raise FunctionsError(file, mistakes)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from torchgen.model import DispatchKey, NativeFunction
 
+from .dispatch_stubs import DispatchStubs
 from .entries import MAIN_KEY, Entry
 from .errors import Mistake
 from .plan import KernelClass, Plan, Registration
 from .pytorch import PyTorch
-from .stubs import Stubs
 
 _CALLS_STUBS = (KernelClass.LEGACY, KernelClass.UNSTRUCTURED_LEGACY)
 
@@ -32,7 +32,7 @@ class Compiled:
 
 
 def contradictions(
-    made: Plan, entries: Collection[Entry], pytorch: PyTorch, stubs: Stubs, compiled: Compiled
+    made: Plan, entries: Collection[Entry], pytorch: PyTorch, stubs: DispatchStubs, compiled: Compiled
 ) -> list[Mistake]:
     """Return the differences.
 
@@ -51,7 +51,9 @@ def contradictions(
     ]
 
 
-def _without_kernel(made: Plan, by_name: Mapping[str, Entry], stubs: Stubs, compiled: Compiled) -> list[Mistake]:
+def _without_kernel(
+    made: Plan, by_name: Mapping[str, Entry], stubs: DispatchStubs, compiled: Compiled
+) -> list[Mistake]:
     """Return the entries whose function of PyTorch would find no kernel in its stub."""
     found = []
     for each in made.registrations:
@@ -64,7 +66,9 @@ def _without_kernel(made: Plan, by_name: Mapping[str, Entry], stubs: Stubs, comp
     return found
 
 
-def _without_entry(by_name: Mapping[str, Entry], pytorch: PyTorch, stubs: Stubs, compiled: Compiled) -> list[Mistake]:
+def _without_entry(
+    by_name: Mapping[str, Entry], pytorch: PyTorch, stubs: DispatchStubs, compiled: Compiled
+) -> list[Mistake]:
     """Return the stubs whose kernel no code would call: PyTorch's functions that do are the CPU's, without an entry."""
     found = []
     composites = _composites(pytorch)

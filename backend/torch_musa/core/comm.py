@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 HOST = -1
-"""The destination that stands for the CPU."""
+"""The destination that means the CPU."""
 
 
 def _device(index: int) -> torch.device:

@@ -56,7 +56,7 @@ class MemPool(_MUSAC._MemPool):
 
     Args:
         allocator: MUSAPluggableAllocator(...).allocator(), or None for where all other memory comes from.
-        use_on_oom: accepted for torch.cuda's sake, as is `no_split`: a pool without a cache holds nothing to lend.
+        use_on_oom: accepted for torch.cuda's sake, as is `no_split`: a pool without a cache has no memory to give.
     """
 
     def __init__(

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 BEFORE_CUDA = 15
-"""PyTorch asks for a storage's place in the order of these numbers; CUDA has 20."""
+"""PyTorch asks for a storage's device in the order of these numbers; CUDA has 20."""
 
 
 def _no_tag(storage: Any) -> None:

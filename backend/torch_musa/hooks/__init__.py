@@ -1,6 +1,6 @@
 """The dump of two runs, and the check for overflows, with the functions of torch_npu.hooks; they live in musa_tools."""
 
-from musa_tools.faces.hooks import (
+from musa_tools.other_tools.hooks import (
     register_hook,
     schedule,
     seed_all,

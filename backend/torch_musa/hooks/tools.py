@@ -1,5 +1,5 @@
 """Compare two dumps, with the function of torch_npu.hooks.tools; it lives in musa_tools."""
 
-from musa_tools.faces.hooks.tools import compare
+from musa_tools.other_tools.hooks.tools import compare
 
 __all__ = ["compare"]

@@ -18,7 +18,7 @@ from musa_build.porting.text_pairs import text_pairs
 __all__ = ["EXT_REPLACED_MAPPING", "LOGGER", "SimplePorting"]
 
 EXT_REPLACED_MAPPING: dict[str, str] = {"cuh": "muh", "cu": "mu"}
-"""What the endings of ported files become. Programs replace it, to keep names."""
+"""The new ending of a ported file, by its old one. Programs replace it, to keep names."""
 
 Pairs = Union[Mapping[str, str], list[tuple[str, str]]]
 

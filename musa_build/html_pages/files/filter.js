@@ -1,5 +1,5 @@
 "use strict";
-// The filter stands in the address, so that a view can be shared.
+// The address has the filter, so that a view can be shared.
 const rows = [...document.querySelectorAll(".row")];
 const buttons = [...document.querySelectorAll("button[data-state]")];
 const text = document.getElementById("filter");

@@ -1,4 +1,4 @@
-// What CUDA packages use, in one program; porting turns it into MUSA's.
+// The parts of CUDA that packages use, in one program; porting turns it into MUSA's.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

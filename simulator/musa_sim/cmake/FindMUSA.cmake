@@ -72,9 +72,9 @@ function(_musa_compile_for name objects_result others_result)
       continue()
     endif()
     get_filename_component(path "${source}" ABSOLUTE)
-    file(RELATIVE_PATH place "${CMAKE_CURRENT_SOURCE_DIR}" "${path}")
-    string(REPLACE "../" "__/" place "${place}")
-    set(object "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/${place}.o")
+    file(RELATIVE_PATH relative "${CMAKE_CURRENT_SOURCE_DIR}" "${path}")
+    string(REPLACE "../" "__/" relative "${relative}")
+    set(object "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/${relative}.o")
     get_filename_component(folder "${object}" DIRECTORY)
     file(MAKE_DIRECTORY "${folder}")
     set(command "${MUSA_MCC_EXECUTABLE}" -x musa "${path}" -c -o "${object}" -MD -MF "${object}.d" -fPIC -m64
@@ -88,7 +88,7 @@ function(_musa_compile_for name objects_result others_result)
       COMMAND ${print} ${command}
       DEPENDS "${path}" "${MUSA_MCC_EXECUTABLE}"
       DEPFILE "${object}.d"
-      COMMENT "Building MCC (Device) object ${place}.o"
+      COMMENT "Building MCC (Device) object ${relative}.o"
       COMMAND_EXPAND_LISTS VERBATIM)
     if(MUSA_VERBOSE_BUILD)
       add_custom_command(OUTPUT "${object}" APPEND COMMAND ${command})
@@ -103,7 +103,7 @@ endfunction()
 function(_musa_finish_target name)
   target_link_libraries(${name} ${MUSA_LINK_LIBRARIES_KEYWORD} ${MUSA_LIBRARIES})
   set_property(TARGET ${name} APPEND PROPERTY INCLUDE_DIRECTORIES "${MUSA_INCLUDE_DIRS}")
-  # The SDK stands in a cache folder, which no loader knows.
+  # The SDK is in a cache folder, which no loader knows.
   set_property(TARGET ${name} APPEND PROPERTY INSTALL_RPATH "${MUSA_TOOLKIT_ROOT_DIR}/lib")
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()

@@ -22,17 +22,17 @@ class thread_group {
 public:
     MUSA_SIM_CG void sync() const {
         switch (kind_) {
-            case Kind::block: __syncthreads(); break;
-            case Kind::grid: __musa_sim_sync_grid(); break;
-            case Kind::lanes: musa_sim_detail::group_sync(mask_); break;
+            case GroupKind::block: __syncthreads(); break;
+            case GroupKind::grid: __musa_sim_sync_grid(); break;
+            case GroupKind::lanes: musa_sim_detail::group_sync(mask_); break;
         }
     }
     MUSA_SIM_CG unsigned long long size() const {
         const unsigned long long block = musa_sim_detail::block_size();
         switch (kind_) {
-            case Kind::block: return block;
-            case Kind::grid: return block * gridDim.x * gridDim.y * gridDim.z;
-            case Kind::lanes: break;
+            case GroupKind::block: return block;
+            case GroupKind::grid: return block * gridDim.x * gridDim.y * gridDim.z;
+            case GroupKind::lanes: break;
         }
         return static_cast<unsigned long long>(__popc(static_cast<int>(mask_)));
     }
@@ -40,22 +40,22 @@ public:
     MUSA_SIM_CG unsigned long long thread_rank() const {
         const unsigned long long rank = musa_sim_detail::thread_rank();
         switch (kind_) {
-            case Kind::block: return rank;
-            case Kind::grid: return block_number() * musa_sim_detail::block_size() + rank;
-            case Kind::lanes: break;
+            case GroupKind::block: return rank;
+            case GroupKind::grid: return block_number() * musa_sim_detail::block_size() + rank;
+            case GroupKind::lanes: break;
         }
         return musa_sim_detail::rank_in(mask_);
     }
-    MUSA_SIM_CG bool is_valid() const { return kind_ != Kind::grid || __musa_sim_is_cooperative() != 0; }
+    MUSA_SIM_CG bool is_valid() const { return kind_ != GroupKind::grid || __musa_sim_is_cooperative() != 0; }
 
 protected:
-    enum class Kind { block, grid, lanes };
-    MUSA_SIM_CG explicit thread_group(Kind kind, unsigned mask = 0) : kind_(kind), mask_(mask) {}
+    enum class GroupKind { block, grid, lanes };
+    MUSA_SIM_CG explicit thread_group(GroupKind kind, unsigned mask = 0) : kind_(kind), mask_(mask) {}
     MUSA_SIM_CG static unsigned long long block_number() {
         return blockIdx.x + static_cast<unsigned long long>(gridDim.x) * (blockIdx.y + gridDim.y * blockIdx.z);
     }
 
-    Kind kind_;
+    GroupKind kind_;
     unsigned mask_;  // of the caller's 32 lanes
 
     friend MUSA_SIM_CG thread_group tiled_partition(const thread_group &parent, unsigned size);
@@ -78,7 +78,7 @@ public:
     MUSA_SIM_CG static void barrier_wait(arrival_token &&) { sync(); }
 
 private:
-    MUSA_SIM_CG thread_block() : thread_group(Kind::block) {}
+    MUSA_SIM_CG thread_block() : thread_group(GroupKind::block) {}
     friend MUSA_SIM_CG thread_block this_thread_block();
 };
 
@@ -106,7 +106,7 @@ public:
     MUSA_SIM_CG static dim3 dim_blocks() { return gridDim; }
 
 private:
-    MUSA_SIM_CG grid_group() : thread_group(Kind::grid) {}
+    MUSA_SIM_CG grid_group() : thread_group(GroupKind::grid) {}
     friend MUSA_SIM_CG grid_group this_grid();
 };
 
@@ -160,7 +160,7 @@ public:
 
 protected:
     MUSA_SIM_CG coalesced_group(unsigned mask, unsigned meta_rank, unsigned meta_size)
-        : thread_group(Kind::lanes, mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+        : thread_group(GroupKind::lanes, mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
 
     unsigned meta_rank_;
     unsigned meta_size_;
@@ -301,11 +301,11 @@ MUSA_SIM_CG coalesced_group tiled_partition(const coalesced_group &parent, unsig
 }
 /* For a block: `size` is a power of two up to 32. */
 MUSA_SIM_CG thread_group tiled_partition(const thread_group &parent, unsigned size) {
-    if (parent.kind_ == thread_group::Kind::grid || !is_size_of_tile(size)) __trap();
+    if (parent.kind_ == thread_group::GroupKind::grid || !is_size_of_tile(size)) __trap();
     const unsigned first = musa_sim_detail::lane() & ~(size - 1);
     const unsigned tile = (size == 32 ? 0xffffffffu : (1u << size) - 1) << first;
-    const unsigned lanes = parent.kind_ == thread_group::Kind::lanes ? parent.mask_ : 0xffffffffu;
-    return thread_group(thread_group::Kind::lanes, tile & lanes & musa_sim_detail::existing_lanes());
+    const unsigned lanes = parent.kind_ == thread_group::GroupKind::lanes ? parent.mask_ : 0xffffffffu;
+    return thread_group(thread_group::GroupKind::lanes, tile & lanes & musa_sim_detail::existing_lanes());
 }
 
 /* Split a group into the threads with a true predicate and the others; meta_group_rank() is the predicate. */

@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .backend import Backend
 from .clang import arguments, cc1
 from .command_line.invocation import Invocation, Stage
 from .commands import Commands, write_output
 from .front_end import FrontEnd
+from .llvm_tools import LlvmTools
 
 if TYPE_CHECKING:
     from .ir.module import Module
@@ -136,16 +136,16 @@ class Compilation(NamedTuple):
         from .passes.launches import reconcile
 
         device, host = front_end.modules()
-        backend = Backend(self.commands, front_end.cc1, arguments.backend_args(front_end.cc1), "host", self.scratch)
-        modules = reconcile(host, device, backend.fold, with_host=not self.invocation.device_only)
+        llvm = LlvmTools(self.commands, front_end.cc1, arguments.backend_args(front_end.cc1), "host", self.scratch)
+        modules = reconcile(host, device, llvm.fold, with_host=not self.invocation.device_only)
         if "__cuda_fatbin_wrapper" not in host.variables and not self.invocation.device_only:
-            self._write(backend, musa_names(modules.host), output)
+            self._write(llvm, musa_names(modules.host), output)
         elif unit and not self.invocation.device_only:
-            self._write(backend, self._relocatable(front_end, unit, modules), output)
+            self._write(llvm, self._relocatable(front_end, unit, modules), output)
         else:
-            self._with_images(front_end, modules, backend, output)
+            self._with_images(front_end, modules, llvm, output)
 
-    def _with_images(self, front_end: FrontEnd, modules: Modules, backend: Backend, output: str) -> None:
+    def _with_images(self, front_end: FrontEnd, modules: Modules, llvm: LlvmTools, output: str) -> None:
         """Write an object with finished images, or an image alone."""
         from .device_image import DeviceImages
         from .host import embed, embed_file
@@ -161,11 +161,11 @@ class Compilation(NamedTuple):
         if self.invocation.device_only:
             write_output(output, blob)
         elif self._is_text:
-            self._write(backend, embed(modules.host, blob), output)
+            self._write(llvm, embed(modules.host, blob), output)
         else:
             images = self.scratch / "images"
             images.write_bytes(blob)
-            self._write(backend, embed_file(modules.host, images), output)
+            self._write(llvm, embed_file(modules.host, images), output)
 
     def _relocatable(self, front_end: FrontEnd, unit: Unit, modules: Modules) -> Module:
         """Return the host module with the device code for a later device link."""
@@ -188,8 +188,8 @@ class Compilation(NamedTuple):
     def _is_text(self) -> bool:
         return self.invocation.stage is Stage.ASSEMBLY
 
-    def _write(self, backend: Backend, host: Module, output: str) -> None:
-        compiled = backend.assemble(host) if self._is_text else backend.compile(host)
+    def _write(self, llvm: LlvmTools, host: Module, output: str) -> None:
+        compiled = llvm.assemble(host) if self._is_text else llvm.compile(host)
         write_output(output, compiled.read_bytes())
 
     def _device_optimisation(self) -> str:

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .backend import Backend
 from .clang import arguments
 from .command_line.invocation import ARCHITECTURES
 from .commands import Commands, two_at_a_time
 from .image.link import link_image
+from .llvm_tools import LlvmTools
 from .passes.block_functions import with_block_functions
 from .passes.complete import complete, refuse_overflow, static_shared
 from .passes.optimise import Options, finish, optimise
@@ -54,7 +54,7 @@ class DeviceImages(NamedTuple):
 
     def _image(self, arch: str, fresh: Module, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
         """Run the passes, in order (passes/__init__.py): each takes a module and leaves another one."""
-        llvm = Backend(
+        llvm = LlvmTools(
             self.commands, self.cc1, arguments.limit_work(self._backend_args(), fresh.size), arch, self.scratch
         )
         options = self._options(fresh.size)

@@ -1,4 +1,4 @@
-// What mmcv's helper of this name brings to device code, without the rest of PyTorch: parsed in a second, not in ten.
+// The part of mmcv's helper of this name that device code uses, without the rest of PyTorch: parsed in a second, not in ten.
 #pragma once
 
 #include <ATen/AccumulateType.h>

@@ -1,4 +1,4 @@
-// What libcu++ has beside cuda::std: atomics with a scope, barriers, pipelines, latches and semaphores.
+// The parts of libcu++ beside cuda::std: atomics with a scope, barriers, pipelines, latches and semaphores.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

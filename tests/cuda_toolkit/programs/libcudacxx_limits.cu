@@ -48,7 +48,7 @@ __global__ void limited(const int *values, int *sums, int *early) {
     early[i] = never.try_wait_for(never.arrive(), microseconds(3)) ? 1 : 0;
 }
 
-// The threads of both blocks change `sum`, one at a time; some give up on a semaphore that nobody releases.
+// The threads of both blocks change `sum`, one at a time; some give up on a semaphore that no thread releases.
 __global__ void guarded(cuda::std::binary_semaphore *mutex, cuda::counting_semaphore<cuda::thread_scope_device, 4> *none,
                         cuda::std::barrier<> *both, cuda::std::latch *latch, const int *values, int *sum, int *late) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

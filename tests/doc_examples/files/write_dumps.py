@@ -2,7 +2,7 @@
 
 import torch
 
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 for device, folder in (("musa", "dump_musa"), ("cpu", "dump_cuda")):
     torch.manual_seed(1)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from musa_sim.mcc.command_line.invocation import check_bits, parse_checks
-from musa_sim.mcc.contract.names import CONTEXT, LOCATION_OFFSET
 from musa_sim.mcc.errors import DriverError
 from musa_sim.mcc.ir.instructions import Instruction
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.passes import instrument
 from musa_sim.mcc.passes.source_locations import SourceLocations
+from musa_sim.mcc.runtime_abi.names import CONTEXT, LOCATION_OFFSET
 
 READ, WRITE, ATOMIC, CARRY = 1, 2, 4, 8
 

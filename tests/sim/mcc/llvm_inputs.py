@@ -22,10 +22,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from musa_sim.mcc import device_image
-from musa_sim.mcc.backend import Backend
 from musa_sim.mcc.driver import main
 from musa_sim.mcc.front_end import FrontEnd
 from musa_sim.mcc.ir.module import Module
+from musa_sim.mcc.llvm_tools import LlvmTools
 
 ROOT = Path(__file__).parents[3]
 FLAGS = (("-O2",), ("-O0",), ("-O3", "-g"), ("-O2", "--sim-check=memory,race,sync,init"))
@@ -56,9 +56,9 @@ class Record:
 
 def watch(record: Record, spent: list[float]) -> None:
     """Have mcc's runs of clang noted, and answered from the record where it has an answer."""
-    run, modules = Backend._run, FrontEnd.modules
+    run, modules = LlvmTools._run, FrontEnd.modules
 
-    def noted_run(self: Backend, args: Sequence[str], module: Module, name: str, suffix: str) -> Path:
+    def noted_run(self: LlvmTools, args: Sequence[str], module: Module, name: str, suffix: str) -> Path:
         ir, started = module.text, time.process_time()
         scratch = str(self.scratch)
         flags = json.dumps([arg.replace(scratch, "SCRATCH") for arg in args if "/tmp" not in arg])
@@ -86,7 +86,7 @@ def watch(record: Record, spent: list[float]) -> None:
         spent.append(time.process_time() - started)
         return {arch: Module.parse(text) for arch, text in device.items()}, Module.parse(host)
 
-    Backend._run, FrontEnd.modules = noted_run, noted_modules  # type: ignore[method-assign]
+    LlvmTools._run, FrontEnd.modules = noted_run, noted_modules  # type: ignore[method-assign]
     device_image.link_image = lambda *_, **__: b""  # type: ignore[assignment]
 
 

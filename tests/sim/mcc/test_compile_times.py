@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.backend import Backend
 from musa_sim.mcc.clang import arguments, cc1
 from musa_sim.mcc.clang.toolchain import Toolchain
 from musa_sim.mcc.commands import Commands, Reporter
 from musa_sim.mcc.ir.function import Function
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.kernel import Kernel, KernelStub
+from musa_sim.mcc.llvm_tools import LlvmTools
 from musa_sim.mcc.passes import optimise as passes
 from musa_sim.mcc.passes.launches import type_sizes
 from musa_sim.mcc.passes.optimise import mark_optimised, unmark_optimised
@@ -41,22 +41,22 @@ extern "C" int sum(const int (*a)[N]) {
 
 
 @pytest.fixture(scope="module")
-def llvm(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Backend:
+def llvm(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> LlvmTools:
     return _backend(sim_sdk_root, tmp_path_factory.mktemp("llvm"), size=0)
 
 
-def _backend(root: Path, folder: Path, size: int) -> Backend:
+def _backend(root: Path, folder: Path, size: int) -> LlvmTools:
     toolchain = Toolchain.load(root / "share/musa_sim/toolchain.json")
     command, _ = cc1.ask_driver(toolchain, ["-O3", "-fPIC"], "-c", "/dev/null", "-")
     args = arguments.with_optimisation(arguments.backend_args(command), "-O3")
-    return Backend(Commands(Reporter()), command, arguments.limit_work(args, size), "mp_22", folder)
+    return LlvmTools(Commands(Reporter()), command, arguments.limit_work(args, size), "mp_22", folder)
 
 
-def _optimised(llvm: Backend, ir: Module) -> dict[str, bool]:
+def _optimised(llvm: LlvmTools, ir: Module) -> dict[str, bool]:
     return {name: "alloca" not in function.text for name, function in llvm.optimise(ir, "a").functions.items()}
 
 
-def test_the_optimiser_skips_marked_functions_once(llvm: Backend) -> None:
+def test_the_optimiser_skips_marked_functions_once(llvm: LlvmTools) -> None:
     marked = llvm.optimise(mark_optimised(_IR, {"done"}), "marked")
     assert "alloca" in marked.functions["done"].text
     assert "alloca" not in marked.functions["new"].text
@@ -67,14 +67,14 @@ def test_the_optimiser_skips_marked_functions_once(llvm: Backend) -> None:
 
 
 @pytest.mark.parametrize("attribute", ["optsize", "minsize", "alwaysinline"])
-def test_no_function_is_marked_where_llvm_would_refuse_optnone(llvm: Backend, attribute: str) -> None:
+def test_no_function_is_marked_where_llvm_would_refuse_optnone(llvm: LlvmTools, attribute: str) -> None:
     contrary = Module.parse(_TEXT.replace("{ noinline optnone }", f"{{ {attribute} }}"))
     assert _optimised(llvm, mark_optimised(contrary, {"done", "users"})) == {"done": False, "new": True, "users": True}
 
 
 @pytest.mark.parametrize("has_block_functions", [True, False])
 def test_kernels_of_large_modules_are_finished_as_they_are(
-    llvm: Backend, has_block_functions: bool, monkeypatch: pytest.MonkeyPatch
+    llvm: LlvmTools, has_block_functions: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernels = [Kernel(KernelStub("done", ()), (), ())]
     form = passes.Options(has_block_functions, has_coroutines=True, is_instrumented=False)
@@ -88,7 +88,7 @@ def test_kernels_of_large_modules_are_finished_as_they_are(
     llvm.compile(ir, *flags)
 
 
-def test_in_large_modules_only_what_runs_is_fast(llvm: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_large_modules_only_what_runs_is_fast(llvm: LlvmTools, monkeypatch: pytest.MonkeyPatch) -> None:
     module = Module.parse(f"{_TEXT}define void @__musa_sim_loop_done(ptr %args) {{\n  ret void\n}}\n")
     form = passes.Options(has_block_functions=True, has_coroutines=True, is_instrumented=False)
     monkeypatch.setattr(passes, "_LARGE", 0)
@@ -150,7 +150,7 @@ def test_sizes_that_the_text_tells_cost_no_process() -> None:
     assert type_sizes(Module.parse(""), kinds[:-1], fold) == dict(zip(kinds, (8, 1, 4, 192, 2)))
 
 
-def test_sizes_with_padding_are_llvms(llvm: Backend) -> None:
+def test_sizes_with_padding_are_llvms(llvm: LlvmTools) -> None:
     ir = 'target datalayout = "e-p:64:64"\ntarget triple = "x86_64-unknown-linux-gnu"\n%s = type { i8, double }\n'
     kinds = ["x86_fp80", "<3 x float>", "%s", "[3 x %s]", "i1", "float", "[0 x i64]"]
     assert list(type_sizes(Module.parse(ir), kinds, llvm.fold).items()) == [

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.contract.names import CONTEXT
 from musa_sim.mcc.host import embed, read_kernels
 from musa_sim.mcc.image.link import version_script
 from musa_sim.mcc.ir.module import Module
@@ -19,6 +18,7 @@ from musa_sim.mcc.passes import context, coroutines, managed
 from musa_sim.mcc.passes.complete import complete, shared_variables
 from musa_sim.mcc.passes.launches import copy_classes
 from musa_sim.mcc.passes.prepare import DeviceModule, prepare
+from musa_sim.mcc.runtime_abi.names import CONTEXT
 
 GOLDEN = Path(__file__).with_name("golden")
 CLANGS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())

@@ -14,7 +14,7 @@ MODULES = sorted(path.relative_to(MCC).with_suffix("").as_posix() for path in MC
 #: These use patterns on something else: flags and diagnostics of clang, the linker's words, depfiles, C++ types.
 OTHER_TEXT = {
     *("clang/arguments", "clang/cc1", "clang/clang_14", "clang/toolchain"),
-    *("image/link", "dependencies", "contract/functions", "precompiled"),
+    *("image/link", "dependencies", "runtime_abi/functions", "precompiled"),
 }
 
 

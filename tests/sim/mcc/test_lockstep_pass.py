@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from musa_sim.mcc.contract.functions import BARRIER, CONVERGE, YIELD
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.passes.lockstep import in_lockstep
+from musa_sim.mcc.runtime_abi.functions import BARRIER, CONVERGE, YIELD
 
 #: A kernel that stores, and of which one lane sets a flag behind a fence; BEFORE is what comes before its branch.
 KERNEL = """

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from musa_sim.mcc.clang.cc1 import name_arch
-from musa_sim.mcc.contract.names import FAT_BINARY_MAGIC
 from musa_sim.mcc.dependencies import merge_dependency_files
 from musa_sim.mcc.errors import InternalError
 from musa_sim.mcc.host import PLACEHOLDER, embed
@@ -18,6 +17,7 @@ from musa_sim.mcc.host import read_kernels as read_module
 from musa_sim.mcc.image.link import pack
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.kernel import Argument, KernelStub, Passing
+from musa_sim.mcc.runtime_abi.names import FAT_BINARY_MAGIC
 
 _STUB = """\
 @1 = private unnamed_addr constant [3 x i8] c"_Zk\\00", align 1

@@ -84,7 +84,7 @@ def found(code: str) -> grid_rows.GridRows | None:
 def test_a_loop_that_is_rows() -> None:
     rows = found(LOOP)
     assert rows is not None
-    assert rows.row == "%musa.block_dim_x"
+    assert rows.stride == "%musa.block_dim_x"
     once = code_of(rows.once)
     assert "  %i = phi i64 [ %wide, %before ]\n" in once
     assert "  %more = icmp slt i64 %next, %bound\n  br label %done\n" in once

@@ -5,7 +5,7 @@ import sys
 import torch
 import torch.distributed as dist
 
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 rank = int(sys.argv[1])
 dist.init_process_group("gloo", init_method=f"file://{sys.argv[2]}/meet", rank=rank, world_size=2)

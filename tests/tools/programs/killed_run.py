@@ -7,7 +7,7 @@ import sys
 import torch
 from torch import nn
 
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 folder, calls_in_the_last_step = sys.argv[1], int(sys.argv[2])
 torch.manual_seed(0)

@@ -6,7 +6,7 @@ import sys
 
 import torch
 
-from musa_tools.faces.msprobe import PrecisionDebugger
+from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 debugger = PrecisionDebugger(dump_path=sys.argv[1], task=sys.argv[3])
 for step in range(4):

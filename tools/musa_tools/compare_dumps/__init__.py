@@ -2,5 +2,5 @@
 
 From the bottom: ``records`` (the content of a dump), ``read`` (detects the format), ``align`` (pairs the calls of two
 runs), ``measure`` (the distance of two values), ``unread_values`` (values that say nothing), ``table`` (pairs and
-marks), ``first_divergence``, ``report`` (csv, JSON, a page), ``faces`` (under the names of other tools).
+marks), ``first_divergence``, ``report`` (csv, JSON, a page), ``other_tools`` (under the names of other tools).
 """

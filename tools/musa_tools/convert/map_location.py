@@ -1,4 +1,4 @@
-"""The functions that a file gives as `map_location`: what they are called with names devices ("cuda:0")."""
+"""The functions that a file gives as `map_location`: their argument names devices ("cuda:0")."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class MapLocations:
-    """The names of such functions, and of what makes them (`Remap(0)`). A walk over the file adds to both."""
+    """The names of such functions, and of their factories (`Remap(0)`). A walk over the file adds to both."""
 
     functions: set[str] = field(default_factory=set)
-    makers: set[str] = field(default_factory=set)
+    factories: set[str] = field(default_factory=set)
 
     def __len__(self) -> int:
-        return len(self.functions) + len(self.makers)
+        return len(self.functions) + len(self.factories)
 
     @property
     def names(self) -> set[str]:
         """All names, without those that are too common to look for."""
-        return self.functions | self.makers
+        return self.functions | self.factories
 
     def give(self, node: ast.AST) -> None:
         """Take the value of a `map_location`."""
@@ -28,11 +28,11 @@ class MapLocations:
             if name_of(node.func) == "partial" and node.args:
                 self.give(node.args[0])
             else:
-                self.makers.add(name_of(node.func))
+                self.factories.add(name_of(node.func))
         else:
             self.functions.add(name_of(node))
         self.functions.discard("")
-        self.makers.discard("")
+        self.factories.discard("")
 
     def gives(self, target: ast.AST) -> bool:
         """Whether a variable or attribute is such a function."""
@@ -48,7 +48,7 @@ class MapLocations:
         own_name = getattr(node, "name", "")
         return bool(names) and (
             own_name in self.functions
-            or (made_by in self.makers and (own_name == "__call__" or not isinstance(outer, ast.ClassDef)))
+            or (made_by in self.factories and (own_name == "__call__" or not isinstance(outer, ast.ClassDef)))
             or (len(names) == 2 and names[0] == "storage")
         )
 

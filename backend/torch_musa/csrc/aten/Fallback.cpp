@@ -76,7 +76,7 @@ c10::Device device_of_operands(const OperatorHandle& op, c10::ArrayRef<IValue> a
   return c10::Device(kMUSA, c10::musa::current_device());
 }
 
-/// Throws if there is no CPU kernel to stand in. Only PyTorch's own operators are lent one: an operator of
+/// Throws if there is no CPU kernel to stand in. Only PyTorch's own operators have that fallback: an operator of
 /// another library that lacks a musa kernel would fail on the hardware, so it fails here too.
 void require_cpu_kernel(const OperatorHandle& op, c10::DispatchKey key) {
   std::optional<std::string_view> library = c10::musa::library_of(op.operator_name());
@@ -205,14 +205,14 @@ void run_sparse_csr_on_cpu(const OperatorHandle& op, Stack* stack) {
   run_with_kernel_of(c10::DispatchKey::SparseCsrCPU, op, stack);
 }
 
-/// Lends every operator of PyTorch that has a kernel for `key`. The fallback alone is not enough: many have a kernel for
-/// all devices besides, which says that the tensor is not sparse.
-void lend_all(torch::Library& library, c10::DispatchKey key, torch::CppFunction (*lent)()) {
+/// Registers a CPU fallback for every operator of PyTorch that has a kernel for `key`. The fallback of the key alone is
+/// not enough: many have a kernel for all devices besides, which says that the tensor is not sparse.
+void register_cpu_fallbacks(torch::Library& library, c10::DispatchKey key, torch::CppFunction (*fallback)()) {
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
     const std::optional<OperatorHandle> op = dispatcher.findOp(name);
     if (c10::musa::library_of(name) == "aten" && op && op->hasKernelForDispatchKey(key)) {
-      library.impl(toString(name).c_str(), lent());
+      library.impl(toString(name).c_str(), fallback());
     }
   }
 }
@@ -220,13 +220,13 @@ void lend_all(torch::Library& library, c10::DispatchKey key, torch::CppFunction 
 } // namespace
 
 TORCH_LIBRARY_IMPL(aten, SparsePrivateUse1, m) {
-  lend_all(m, c10::DispatchKey::SparseCPU, [] {
+  register_cpu_fallbacks(m, c10::DispatchKey::SparseCPU, [] {
     return torch::CppFunction::makeFromBoxedFunction<&run_sparse_on_cpu>();
   });
 }
 
 TORCH_LIBRARY_IMPL(aten, SparseCsrPrivateUse1, m) {
-  lend_all(m, c10::DispatchKey::SparseCsrCPU, [] {
+  register_cpu_fallbacks(m, c10::DispatchKey::SparseCsrCPU, [] {
     return torch::CppFunction::makeFromBoxedFunction<&run_sparse_csr_on_cpu>();
   });
 }
@@ -247,10 +247,10 @@ namespace {
 
 // For a device without kernels of these, PyTorch has substitutes that come before the fallback. Those of the norms
 // and of addr round at other steps than the CPU kernels, those of the losses warn about a resized output.
-[[maybe_unused]] const bool lends = [] {
+[[maybe_unused]] const bool registers_fallbacks = [] {
   for (const char* function :
        {"native_layer_norm", "native_group_norm", "addr", "addr.out", "mse_loss", "smooth_l1_loss"}) {
-    lend(std::string("aten::") + function, c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>());
+    register_cpu_fallback(std::string("aten::") + function, c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>());
   }
   return true;
 }();

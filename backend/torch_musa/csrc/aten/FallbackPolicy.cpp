@@ -38,8 +38,9 @@ Counters& counters() {
   return kept;
 }
 
-/// The kernels that lend() has registered, by operator; never destroyed, because the dispatcher may be destroyed first.
-std::map<std::string, c10::RegistrationHandleRAII>& lent() {
+/// The kernels that register_cpu_fallback() has registered, by operator; never destroyed, because the dispatcher may be
+/// destroyed first.
+std::map<std::string, c10::RegistrationHandleRAII>& cpu_fallbacks() {
   static auto& registrations = *new std::map<std::string, c10::RegistrationHandleRAII>();
   return registrations;
 }
@@ -155,7 +156,8 @@ OperatorKind kind_of(const c10::OperatorHandle& op) {
     return OperatorKind::Declared;
   }
   if (op.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
-    return lent().count(c10::toString(op.operator_name())) != 0 ? OperatorKind::Fallback : OperatorKind::Native;
+    const bool is_fallback = cpu_fallbacks().count(c10::toString(op.operator_name())) != 0;
+    return is_fallback ? OperatorKind::Fallback : OperatorKind::Native;
   }
   for (c10::DispatchKey key :
        {c10::DispatchKey::CompositeExplicitAutogradNonFunctional, c10::DispatchKey::CompositeExplicitAutograd,
@@ -167,16 +169,16 @@ OperatorKind kind_of(const c10::OperatorHandle& op) {
   return op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ? OperatorKind::Fallback : OperatorKind::Missing;
 }
 
-void lend(const std::string& name, c10::KernelFunction function) {
-  lent().emplace(
+void register_cpu_fallback(const std::string& name, c10::KernelFunction function) {
+  cpu_fallbacks().emplace(
       name,
       c10::Dispatcher::singleton().registerImpl(
           torch::jit::parseName(name), c10::DispatchKey::PrivateUse1, std::move(function), std::nullopt, nullptr,
           "torch_musa's fallback"));
 }
 
-void end_lent(const std::string& name) {
-  lent().erase(name);
+void end_cpu_fallback(const std::string& name) {
+  cpu_fallbacks().erase(name);
 }
 
 void note_declared(const c10::OperatorName& name) {

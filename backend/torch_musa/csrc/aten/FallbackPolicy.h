@@ -47,10 +47,10 @@ enum class OperatorKind {
 OperatorKind kind_of(const c10::OperatorHandle& op);
 
 /// Registers a function that leaves an operator of this name to PyTorch's CPU kernels; it is no kernel for kind_of().
-void lend(const std::string& name, c10::KernelFunction function);
+void register_cpu_fallback(const std::string& name, c10::KernelFunction function);
 
 /// Unregister that function, before the kernel library registers a kernel.
-void end_lent(const std::string& name);
+void end_cpu_fallback(const std::string& name);
 
 /// Notes that an operator runs on the CPU on purpose.
 void note_declared(const c10::OperatorName& name);

@@ -10,7 +10,7 @@ namespace torch_musa {
 
 namespace {
 
-/// The status goes to the caller, and is no longer the runtime's last error: the next check is not to blame.
+/// The status goes to the caller, and is no longer the runtime's last error: the next check does not report it.
 musaError_t handed_on(musaError_t status) {
   if (status != musaSuccess) {
     C10_MUSA_CLEAR_ERROR();

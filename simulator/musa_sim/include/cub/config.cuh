@@ -1,4 +1,4 @@
-/* What cub's headers share: where they can be used, and macros that code using cub refers to.
+/* The common part of cub's headers: where they can be used, and macros that code using cub refers to.
  *
  * Our own subset of cub: its names and semantics as documented, for 32 lanes and a CPU underneath. A name that is not
  * here does not exist, so code that needs it fails when it is compiled. Block- and warp-wide classes, and everything

@@ -1,2 +1,2 @@
-/* CUB_WARP_THREADS and its kin */
+/* CUB_WARP_THREADS and the other numbers of an architecture */
 #include <cub/config.cuh>

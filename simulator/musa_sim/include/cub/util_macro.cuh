@@ -1,2 +1,2 @@
-/* CUB_MIN, CUB_MAX, CUB_QUOTIENT_CEILING and their kin */
+/* CUB_MIN, CUB_MAX, CUB_QUOTIENT_CEILING and the other macros of arithmetic */
 #include <cub/config.cuh>

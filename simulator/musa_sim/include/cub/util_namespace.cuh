@@ -1,2 +1,2 @@
-/* CUB_NAMESPACE_BEGIN and its kin */
+/* CUB_NAMESPACE_BEGIN and the other macros of cub's namespace */
 #include <cub/config.cuh>

@@ -89,7 +89,7 @@ private:
     Iterator iterator_;
 };
 
-/* What radix sorts ask of a key's type. Programs specialise FpLimits and NumericTraits for types of their own, as PyTorch
+/* The facts of a key's type that radix sorts use. Programs specialise FpLimits and NumericTraits for types of their own, as PyTorch
  * does for c10::BFloat16. */
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
 

@@ -1,6 +1,6 @@
 /* The functions of libmusart that these headers call.
  *
- * mcc only. Written by `python -m musa_sim.runtime_header` from musa_sim/mcc/contract/functions.py:
+ * mcc only. Written by `python -m musa_sim.runtime_header` from musa_sim/mcc/runtime_abi/functions.py:
  * change the table, not this file. Those marked MUSA_SIM_SUSPENDING may suspend the thread; mcc
  * knows them by the table. They are ordinary external calls, so that the compiler keeps no value of
  * shared memory in a register across them.

@@ -65,13 +65,13 @@ std::vector<musaStream_t> streams_of(const Operations& operations) {
 const char* api_name(const Operations& operations) {
     if (operations.size() > 1) return "mcclGroup";
     switch (operations.front().kind) {
-        case Kind::all_reduce: return "mcclAllReduce";
-        case Kind::broadcast: return "mcclBroadcast";
-        case Kind::reduce: return "mcclReduce";
-        case Kind::all_gather: return "mcclAllGather";
-        case Kind::reduce_scatter: return "mcclReduceScatter";
-        case Kind::send: return "mcclSend";
-        case Kind::receive: return "mcclRecv";
+        case OperationKind::all_reduce: return "mcclAllReduce";
+        case OperationKind::broadcast: return "mcclBroadcast";
+        case OperationKind::reduce: return "mcclReduce";
+        case OperationKind::all_gather: return "mcclAllGather";
+        case OperationKind::reduce_scatter: return "mcclReduceScatter";
+        case OperationKind::send: return "mcclSend";
+        case OperationKind::receive: return "mcclRecv";
         default: return "mcclGroup";
     }
 }
@@ -136,7 +136,7 @@ Communicator::Communicator(const UniqueId& id, int ranks, int rank, std::optiona
       process_(getpid()),
       options_(options),
       segment_(id, ranks, rank),
-      exchange_(segment_, options.joining.value_or(usual_timeout())) {}
+      collectives_(segment_, options.joining.value_or(usual_timeout())) {}
 
 std::shared_ptr<Communicator> Communicator::join(const UniqueId& id, int ranks, int rank, const Options& options) {
     if (ranks < 1 || ranks > most_ranks) {
@@ -163,8 +163,8 @@ std::shared_ptr<Communicator> Communicator::join(const UniqueId& id, int ranks, 
 void Communicator::start() {
     jobs_.emplace_back([this] {
         guarded("joining", [this] {
-            exchange_.wait_for_all();
-            for (int other = 0; other < ranks_; ++other) exchange_.check_device(other);
+            collectives_.wait_for_all();
+            for (int other = 0; other < ranks_; ++other) collectives_.check_device(other);
         });
         const Lock lock(mutex_);
         joined_ = true;
@@ -221,7 +221,7 @@ void Communicator::close() {
 
 void Communicator::abort() {
     segment_.leave(Presence::aborted);
-    exchange_.abort();
+    collectives_.abort();
     close();
 }
 
@@ -353,7 +353,7 @@ std::shared_ptr<Communicator::Batch> Communicator::submit(Operations operations,
     batch->operations = std::move(operations);
     batch->call = call ? *call : Call{usual_timeout()};
     for (Operation& operation : batch->operations) operation.of_collective = batch->call.collective;
-    exchange_.line_up(batch->operations);
+    collectives_.line_up(batch->operations);
     int error = musaSuccess;
     for (musaStream_t stream : streams) {
         auto arrival = std::make_unique<Arrival>(Arrival{shared_from_this(), batch});
@@ -403,7 +403,7 @@ void Communicator::do_batch(Batch& batch) {
         changed_.wait(lock, [&] { return batch.awaited == 0; });
     }
     if (!batch.abandoned) guarded(batch.title(), [&] { run_batch(batch); });
-    for (const Operation& operation : batch.operations) exchange_.take_out(operation);
+    for (const Operation& operation : batch.operations) collectives_.take_out(operation);
     for (musa_sim_external_work* work : batch.works) __musa_sim_end_external_work(work);
     const Lock lock(mutex_);
     batch.done = true;
@@ -417,14 +417,14 @@ void Communicator::run_batch(Batch& batch) {
                                                   musaGetErrorString(static_cast<musaError_t>(batch.error))};
     }
     struct Run {
-        Exchange& exchange;
+        Collectives& collectives;
         const Batch& batch;
         std::exception_ptr thrown;
-    } to_do{exchange_, batch, nullptr};
+    } to_do{collectives_, batch, nullptr};
     const auto run = [](void* data) {
         Run& to_do = *static_cast<Run*>(data);
         try {
-            to_do.exchange.run(to_do.batch.operations, to_do.batch.call);
+            to_do.collectives.run(to_do.batch.operations, to_do.batch.call);
         } catch (...) {
             to_do.thrown = std::current_exception();
         }
@@ -448,7 +448,7 @@ std::shared_ptr<Communicator::Split> Communicator::split(int color, int key, con
             const auto bytes = [](const auto& value) {
                 return std::string(reinterpret_cast<const char*>(&value), sizeof value);
             };
-            const std::vector<std::string> choices = exchange_.gather(bytes(mine), Kind::split);
+            const std::vector<std::string> choices = collectives_.gather(bytes(mine), OperationKind::split);
             std::vector<std::pair<int, int>> members;  // key, rank
             for (int rank = 0; rank < ranks_; ++rank) {
                 Choice choice{};
@@ -459,7 +459,7 @@ std::shared_ptr<Communicator::Split> Communicator::split(int color, int key, con
             const bool takes_part = color != MCCL_SPLIT_NOCOLOR;
             const bool leads = takes_part && members.front().second == rank_;
             const UniqueId made = leads ? make_unique_id() : UniqueId{};
-            const std::vector<std::string> ids = exchange_.gather(bytes(made), Kind::split);
+            const std::vector<std::string> ids = collectives_.gather(bytes(made), OperationKind::split);
             if (!takes_part) return;
             UniqueId id{};
             std::memcpy(&id, ids[static_cast<std::size_t>(members.front().second)].data(), sizeof id);

@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exchange.h"
+#include "collectives.h"
 
 struct mcclComm {};
 
@@ -113,7 +113,7 @@ private:
     const pid_t process_;
     const Options options_;
     Segment segment_;
-    Exchange exchange_;
+    Collectives collectives_;
 
     std::mutex submitting_;  // operations come to the streams and to the thread in the same order
     std::mutex mutex_;  // guards the members below

@@ -8,17 +8,17 @@
 using mccl::Communicator;
 using mccl::Failure;
 using mccl::Group;
-using mccl::Kind;
+using mccl::OperationKind;
 using mccl::Operation;
 using mccl::Reduction;
 
 namespace {
 
-[[noreturn]] void refuse(Kind kind, const std::string& why) {
+[[noreturn]] void refuse(OperationKind kind, const std::string& why) {
     throw Failure{mcclInvalidArgument, std::string(mccl::name_of(kind)) + ": " + why};
 }
 
-void check_rank(const Communicator& communicator, Kind kind, int rank, const char* what) {
+void check_rank(const Communicator& communicator, OperationKind kind, int rank, const char* what) {
     if (rank >= 0 && rank < communicator.ranks()) return;
     refuse(kind, std::string(what) + " is " + std::to_string(rank) + "; the ranks are 0 to " +
                      std::to_string(communicator.ranks() - 1));
@@ -61,12 +61,12 @@ Counts counts_of(const Communicator& communicator, const Operation& operation) {
     const std::size_t count = operation.count;
     const bool is_root = operation.root == communicator.rank();
     switch (operation.kind) {
-        case Kind::broadcast: return {is_root ? count : 0, count};
-        case Kind::reduce: return {count, is_root ? count : 0};
-        case Kind::all_gather: return {count, count * ranks};
-        case Kind::reduce_scatter: return {count * ranks, count};
-        case Kind::send: return {count, 0};
-        case Kind::receive: return {0, count};
+        case OperationKind::broadcast: return {is_root ? count : 0, count};
+        case OperationKind::reduce: return {count, is_root ? count : 0};
+        case OperationKind::all_gather: return {count, count * ranks};
+        case OperationKind::reduce_scatter: return {count * ranks, count};
+        case OperationKind::send: return {count, 0};
+        case OperationKind::receive: return {0, count};
         default: return {count, count};
     }
 }
@@ -88,7 +88,7 @@ mcclResult_t submit(mcclComm_t comm, Operation operation) {
     });
 }
 
-Operation operation_of(Kind kind, const void* send, void* receive, std::size_t count, mcclDataType_t type,
+Operation operation_of(OperationKind kind, const void* send, void* receive, std::size_t count, mcclDataType_t type,
                        musaStream_t stream) {
     Operation operation;
     operation.kind = kind;
@@ -104,14 +104,14 @@ Operation operation_of(Kind kind, const void* send, void* receive, std::size_t c
 
 MUSA_EXPORT mcclResult_t mcclAllReduce(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
                                        mcclRedOp_t op, mcclComm_t comm, musaStream_t stream) {
-    Operation operation = operation_of(Kind::all_reduce, sendbuff, recvbuff, count, datatype, stream);
+    Operation operation = operation_of(OperationKind::all_reduce, sendbuff, recvbuff, count, datatype, stream);
     operation.op = op;
     return submit(comm, operation);
 }
 
 MUSA_EXPORT mcclResult_t mcclReduce(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
                                     mcclRedOp_t op, int root, mcclComm_t comm, musaStream_t stream) {
-    Operation operation = operation_of(Kind::reduce, sendbuff, recvbuff, count, datatype, stream);
+    Operation operation = operation_of(OperationKind::reduce, sendbuff, recvbuff, count, datatype, stream);
     operation.op = op;
     operation.root = root;
     return submit(comm, operation);
@@ -120,14 +120,14 @@ MUSA_EXPORT mcclResult_t mcclReduce(const void* sendbuff, void* recvbuff, size_t
 MUSA_EXPORT mcclResult_t mcclReduceScatter(const void* sendbuff, void* recvbuff, size_t recvcount,
                                            mcclDataType_t datatype, mcclRedOp_t op, mcclComm_t comm,
                                            musaStream_t stream) {
-    Operation operation = operation_of(Kind::reduce_scatter, sendbuff, recvbuff, recvcount, datatype, stream);
+    Operation operation = operation_of(OperationKind::reduce_scatter, sendbuff, recvbuff, recvcount, datatype, stream);
     operation.op = op;
     return submit(comm, operation);
 }
 
 MUSA_EXPORT mcclResult_t mcclBroadcast(const void* sendbuff, void* recvbuff, size_t count, mcclDataType_t datatype,
                                        int root, mcclComm_t comm, musaStream_t stream) {
-    Operation operation = operation_of(Kind::broadcast, sendbuff, recvbuff, count, datatype, stream);
+    Operation operation = operation_of(OperationKind::broadcast, sendbuff, recvbuff, count, datatype, stream);
     operation.root = root;
     return submit(comm, operation);
 }
@@ -139,19 +139,19 @@ MUSA_EXPORT mcclResult_t mcclBcast(void* buff, size_t count, mcclDataType_t data
 
 MUSA_EXPORT mcclResult_t mcclAllGather(const void* sendbuff, void* recvbuff, size_t sendcount,
                                        mcclDataType_t datatype, mcclComm_t comm, musaStream_t stream) {
-    return submit(comm, operation_of(Kind::all_gather, sendbuff, recvbuff, sendcount, datatype, stream));
+    return submit(comm, operation_of(OperationKind::all_gather, sendbuff, recvbuff, sendcount, datatype, stream));
 }
 
 MUSA_EXPORT mcclResult_t mcclSend(const void* sendbuff, size_t count, mcclDataType_t datatype, int peer,
                                   mcclComm_t comm, musaStream_t stream) {
-    Operation operation = operation_of(Kind::send, sendbuff, nullptr, count, datatype, stream);
+    Operation operation = operation_of(OperationKind::send, sendbuff, nullptr, count, datatype, stream);
     operation.root = peer;
     return submit(comm, operation);
 }
 
 MUSA_EXPORT mcclResult_t mcclRecv(void* recvbuff, size_t count, mcclDataType_t datatype, int peer, mcclComm_t comm,
                                   musaStream_t stream) {
-    Operation operation = operation_of(Kind::receive, nullptr, recvbuff, count, datatype, stream);
+    Operation operation = operation_of(OperationKind::receive, nullptr, recvbuff, count, datatype, stream);
     operation.root = peer;
     return submit(comm, operation);
 }

@@ -35,7 +35,7 @@ struct Side {
 
 // Transform all lines along an axis. `size` counts the lines; along the axis itself, the elements to transform.
 template <class Number, class Real>
-void transform_axis(int axis, Extents size, std::size_t batches, Kind kind, bool inverse, const Side<const Real>& from,
+void transform_axis(int axis, Extents size, std::size_t batches, TransformKind kind, bool inverse, const Side<const Real>& from,
                     const Side<Real>& to) {
     Lines<Real, Number> transform(size[axis], kind, inverse);
     constexpr int most = Lines<Real, Number>::at_once;
@@ -66,7 +66,7 @@ void transform_axis(int axis, Extents size, std::size_t batches, Kind kind, bool
 }
 
 template <class Real>
-void transform_lines(int axis, const Extents& size, std::size_t batches, Kind kind, bool inverse,
+void transform_lines(int axis, const Extents& size, std::size_t batches, TransformKind kind, bool inverse,
                      const Side<const Real>& from, const Side<Real>& to) {
     if (needs_double(size[axis], kind)) {
         transform_axis<double>(axis, size, batches, kind, inverse, from, to);
@@ -93,8 +93,8 @@ std::vector<Real> gathered(const Side<const Real>& from, const Extents& size, st
 }
 
 template <class Real>
-void execute_as(const Plan& plan, Kind kind, const void* input, void* output, int sign) {
-    const bool from_real = kind == Kind::to_half, to_real = kind == Kind::from_half, inverse = sign == MUFFT_INVERSE;
+void execute_as(const Plan& plan, TransformKind kind, const void* input, void* output, int sign) {
+    const bool from_real = kind == TransformKind::to_half, to_real = kind == TransformKind::from_half, inverse = sign == MUFFT_INVERSE;
     const bool in_place = input == output;
     // In place the real side is as long as the complex one.
     const std::size_t half = half_row(plan.size), padded_row = 2 * half, row = plan.size[2];
@@ -113,7 +113,7 @@ void execute_as(const Plan& plan, Kind kind, const void* input, void* output, in
         const Side<const Real> made{to.data, to.layout, to.width};
         const Extents size{plan.size[0], plan.size[1], out_row};
         for (int axis = 1; axis >= 0; --axis) {
-            if (size[axis] > 1) transform_lines(axis, size, plan.batches, Kind::complex, inverse, made, to);
+            if (size[axis] > 1) transform_lines(axis, size, plan.batches, TransformKind::complex, inverse, made, to);
         }
         return;
     }
@@ -124,7 +124,7 @@ void execute_as(const Plan& plan, Kind kind, const void* input, void* output, in
     for (int axis = 0; axis < 2; ++axis) {
         if (size[axis] == 1) continue;
         half_made.resize(2 * plan.batches * dense.batch_distance);
-        transform_lines(axis, size, plan.batches, Kind::complex, true, from, Side<Real>{half_made.data(), dense, 2});
+        transform_lines(axis, size, plan.batches, TransformKind::complex, true, from, Side<Real>{half_made.data(), dense, 2});
         from = {half_made.data(), dense, 2};
     }
     transform_lines(2, plan.size, plan.batches, kind, true, from, to);
@@ -134,12 +134,12 @@ void execute_as(const Plan& plan, Kind kind, const void* input, void* output, in
 
 void execute(const Plan& plan, const void* input, void* output, int sign) {
     switch (plan.type) {
-        case MUFFT_C2C: return execute_as<float>(plan, Kind::complex, input, output, sign);
-        case MUFFT_Z2Z: return execute_as<double>(plan, Kind::complex, input, output, sign);
-        case MUFFT_R2C: return execute_as<float>(plan, Kind::to_half, input, output, MUFFT_FORWARD);
-        case MUFFT_D2Z: return execute_as<double>(plan, Kind::to_half, input, output, MUFFT_FORWARD);
-        case MUFFT_C2R: return execute_as<float>(plan, Kind::from_half, input, output, MUFFT_INVERSE);
-        case MUFFT_Z2D: return execute_as<double>(plan, Kind::from_half, input, output, MUFFT_INVERSE);
+        case MUFFT_C2C: return execute_as<float>(plan, TransformKind::complex, input, output, sign);
+        case MUFFT_Z2Z: return execute_as<double>(plan, TransformKind::complex, input, output, sign);
+        case MUFFT_R2C: return execute_as<float>(plan, TransformKind::to_half, input, output, MUFFT_FORWARD);
+        case MUFFT_D2Z: return execute_as<double>(plan, TransformKind::to_half, input, output, MUFFT_FORWARD);
+        case MUFFT_C2R: return execute_as<float>(plan, TransformKind::from_half, input, output, MUFFT_INVERSE);
+        case MUFFT_Z2D: return execute_as<double>(plan, TransformKind::from_half, input, output, MUFFT_INVERSE);
     }
 }
 

@@ -56,8 +56,8 @@ struct Stage {
 };
 
 // Transform real lines of an even size as complex lines of half the size.
-std::size_t complex_size(std::size_t size, Kind kind) {
-    return kind != Kind::complex && size % 2 == 0 ? size / 2 : size;
+std::size_t complex_size(std::size_t size, TransformKind kind) {
+    return kind != TransformKind::complex && size % 2 == 0 ? size / 2 : size;
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ Tables<Number>::Tables(std::size_t n) : size(n) {
             chirp.emplace_back(value);
             folded[k] = folded[(wide - k) % wide] = std::conj(value) / static_cast<double>(wide);
         }
-        Lines<double, double> lines(wide, Kind::complex, false);
+        Lines<double, double> lines(wide, TransformKind::complex, false);
         double* const at = reinterpret_cast<double*>(folded.data());
         const double* from[Lines<double, double>::at_once];
         for (const double*& line : from) line = at;
@@ -130,7 +130,7 @@ Tables<Number>::Tables(std::size_t n) : size(n) {
     }
 }
 
-bool needs_double(std::size_t size, Kind kind) { return largest_factor(complex_size(size, kind)) > largest_plain_factor; }
+bool needs_double(std::size_t size, TransformKind kind) { return largest_factor(complex_size(size, kind)) > largest_plain_factor; }
 
 // The vector code. All of it is inlined into two functions, one of them for processors with AVX2.
 template <class Element, class Number>
@@ -417,18 +417,18 @@ struct Lines<Element, Number>::Code {
         const std::size_t size = lines.size_, half = size / 2;
         const bool even = size % 2 == 0;
         Pair *const x = lines.x_.data(), *const y = lines.y_.data();
-        if (lines.kind_ == Kind::complex) {
+        if (lines.kind_ == TransformKind::complex) {
             load(from, from_step, 1, size, lines.inverse_, x);
-        } else if (lines.kind_ == Kind::to_half) {
+        } else if (lines.kind_ == TransformKind::to_half) {
             even ? load(from, 2 * from_step, from_step, half, false, x) : load_real(from, from_step, size, x);
         } else {
             load(from, from_step, 1, half + 1, false, y);
             even ? join_halves(tables, y, x) : mirror(y, size, x);
         }
         Pair* made = transform(tables, x, y);  // called once: it is inlined, and compiles for seconds
-        if (lines.kind_ == Kind::complex) {
+        if (lines.kind_ == TransformKind::complex) {
             store(made, size, lines.inverse_, to, to_step, 1, there);
-        } else if (lines.kind_ == Kind::to_half) {
+        } else if (lines.kind_ == TransformKind::to_half) {
             if (even) {
                 Pair* const other = made == x ? y : x;
                 part_halves(tables, made, other);
@@ -453,7 +453,7 @@ struct Lines<Element, Number>::Code {
 };
 
 template <class Element, class Number>
-Lines<Element, Number>::Lines(std::size_t size, Kind kind, bool inverse)
+Lines<Element, Number>::Lines(std::size_t size, TransformKind kind, bool inverse)
     : size_(size), kind_(kind), inverse_(inverse), tables_(Tables<Number>::of(complex_size(size, kind))) {
     const std::size_t wide = tables_->power_of_two ? tables_->power_of_two->size : 0;
     x_.resize(std::max(size, wide) + 1);

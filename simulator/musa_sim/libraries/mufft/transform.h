@@ -10,10 +10,10 @@
 namespace mufft {
 
 // Both sides are complex, or one is real; then the other one is the first half of its transform.
-enum class Kind { complex, to_half, from_half };
+enum class TransformKind { complex, to_half, from_half };
 
 // Return whether a size has a large prime factor: such transforms consist of three others, and are computed in double.
-bool needs_double(std::size_t size, Kind kind);
+bool needs_double(std::size_t size, TransformKind kind);
 
 template <class Number>
 struct Tables;
@@ -25,7 +25,7 @@ public:
     static constexpr int at_once = 32 / sizeof(Number);
 
     // X[k] = sum over j of x[j] exp(-2 pi i j k / size), or of the conjugate factors for the inverse; not scaled.
-    Lines(std::size_t size, Kind kind, bool inverse);
+    Lines(std::size_t size, TransformKind kind, bool inverse);
 
     // Element j of line i is at from[i][j * from_step]. The first `there` lines are written; all must be readable. The
     // result may overwrite its own line.
@@ -39,7 +39,7 @@ private:
     struct Code;
 
     std::size_t size_;
-    Kind kind_;
+    TransformKind kind_;
     bool inverse_;
     std::shared_ptr<const Tables<Number>> tables_;
     std::vector<Pair> x_, y_;

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..commands import Commands
-from ..contract.names import (
+from ..errors import CompileFailed
+from ..ir.text import symbol
+from ..runtime_abi.names import (
     ARGUMENT_SIZES_PREFIX,
     ENTRY_PREFIX,
     FAT_BINARY_MAGIC,
@@ -25,8 +27,6 @@ from ..contract.names import (
     SHARED_VARIABLES_PREFIX,
     STATIC_SHARED_PREFIX,
 )
-from ..errors import CompileFailed
-from ..ir.text import symbol
 from ..sdk import Sdk
 
 if TYPE_CHECKING:

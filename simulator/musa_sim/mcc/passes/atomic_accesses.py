@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.names import CONTEXT, DYNAMIC_SHARED_OFFSET
 from ..ir.blocks import Block, results_of
 from ..ir.function import INDIRECT
 from ..ir.instructions import Instruction
 from ..ir.text import bare, global_names, split_list
 from ..ir.types import Parameter, byte_size, element_type
+from ..runtime_abi.names import CONTEXT, DYNAMIC_SHARED_OFFSET
 
 if TYPE_CHECKING:
     from ..ir.function import Function

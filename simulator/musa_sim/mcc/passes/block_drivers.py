@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import RUN_BLOCK, declaration
-from ..contract.names import CONTEXT_ADDRESS, LOOP_PREFIX
-from ..contract.split_kernels import EXITED, SPLIT_KERNEL_TYPE, SUSPEND_POINT_TYPE, SuspendOperation, Varies
 from ..ir.blocks import code_of
 from ..ir.function import Function
 from ..ir.text import global_name, local_names, split_list
 from ..ir.types import Parameter, without_byval
+from ..runtime_abi.functions import RUN_BLOCK, declaration
+from ..runtime_abi.names import CONTEXT_ADDRESS, LOOP_PREFIX
+from ..runtime_abi.split_kernels import EXITED, SPLIT_KERNEL_TYPE, SUSPEND_POINT_TYPE, SuspendOperation, Varies
 from .context import INDEX_ARGUMENTS, THREAD_INDEX_PARAMETERS, block_indices, unpack_arguments
 from .split_coroutine import SplitCoroutine, split_coroutine
 from .thread_body import COROUTINE_PREFIX, body, loop
@@ -34,7 +34,7 @@ _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 #: The most characters of IR of all resume blocks of a kernel. A larger kernel has one function for all its states.
 _MOST_COPIED = 120_000
 #: The same for a kernel that gets each resume block once more, for lists of lanes.
-_MOST_LISTED = 40_000
+_MOST_DIVERGED = 40_000
 #: Characters of all functions of a source that resume threads. From this size on, LLVM does not vectorise their loops:
 #: that would take as long as all else, and gain little, because the frames of neighbouring threads are far apart.
 _MANY_STATES = 2_000_000
@@ -159,7 +159,7 @@ def _resume_blocks(made: SplitKernel, split: _Split) -> str:
         has_indices = not names.isdisjoint(THREAD_INDEX_PARAMETERS)
         arguments = ", ".join(["ptr %frame", *(argument for _, argument in used)])
         call = f"  call fastcc void {one}({arguments})\n"
-        copies.append((_row if has_indices else _line)(made, f"resume_{at}", call, split))
+        copies.append((_emit_indexed_loop if has_indices else _emit_rank_loop)(made, f"resume_{at}", call, split))
         if _has_lane_lists(made, split):
             copies.append(_lane_list(made, f"resume_lanes_{at}", call, split, has_indices=has_indices))
     return "".join(copies)
@@ -170,7 +170,7 @@ def _start(made: SplitKernel, split: _Split) -> str:
     coroutine = global_name(COROUTINE_PREFIX + made.kernel.name)
     arguments = ", ".join(["ptr nonnull %frame", "ptr %size.at", *_arguments(made)])
     call = f"  %made = call ptr {coroutine}({arguments})\n"
-    return _row(made, "start", call, split)
+    return _emit_indexed_loop(made, "start", call, split)
 
 
 def _arguments(made: SplitKernel) -> list[str]:
@@ -178,12 +178,12 @@ def _arguments(made: SplitKernel) -> list[str]:
     _, call = unpack_arguments(made.kernel)
 
     shared = [f"ptr {name}" for name in made.shared]
-    return [*split_list(without_byval(call)), *INDEX_ARGUMENTS, "i32 %rank", "ptr %exchange", *shared]
+    return [*split_list(without_byval(call)), *INDEX_ARGUMENTS, "i32 %rank", "ptr %mailbox", *shared]
 
 
-def _row(made: SplitKernel, what: str, body: str, split: _Split) -> str:
-    """Write a function that runs `body` for `%count` threads, from rank `%first` on, whose index is passed too."""
-    return f"""{_row_head(made, what, body)}  %size.at = alloca [2 x i64], align 8
+def _emit_indexed_loop(made: SplitKernel, what: str, body: str, split: _Split) -> str:
+    """Write a function that runs `body` for `%count` threads from rank `%first` on. It gets the thread's index."""
+    return f"""{_loop_head(made, what, body)}  %size.at = alloca [2 x i64], align 8
   br label %row
 row:
   %x.begin = phi i32 [ %x.first, %entry ], [ 0, %row.end ]
@@ -217,9 +217,9 @@ done:
 """
 
 
-def _line(made: SplitKernel, what: str, body: str, split: _Split) -> str:
-    """Write a function like that of _row() for a `body` that needs no index of its thread, but only its rank."""
-    return f"""{_row_head(made, what, body)}  br label %thread
+def _emit_rank_loop(made: SplitKernel, what: str, body: str, split: _Split) -> str:
+    """Write a function that runs `body` for `%count` threads, from rank `%first` on. The body reads no index."""
+    return f"""{_loop_head(made, what, body)}  br label %thread
 thread:
   %at = phi i32 [ 0, %entry ], [ %at.next, %thread ]
   %rank = add nuw nsw i32 %first, %at
@@ -232,9 +232,9 @@ done:
 """
 
 
-def _row_head(made: SplitKernel, what: str, body: str) -> str:
+def _loop_head(made: SplitKernel, what: str, body: str) -> str:
     # every row needs the block's width and height
-    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %mailbox, i32 %first, \
 i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
 {_loads(made, body, "%block_dim_x %block_dim_y")}"""
@@ -259,7 +259,7 @@ def _has_lane_lists(made: SplitKernel, split: _Split) -> bool:
     diverges = any(
         point.varies & Varies.MASK or point.operation is SuspendOperation.CONVERGE for point in made.suspend_points
     )
-    return split.by_point and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
+    return split.by_point and diverges and sum(map(len, split.codes.values())) <= _MOST_DIVERGED
 
 
 def _lane_list(made: SplitKernel, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
@@ -278,7 +278,7 @@ run:
   %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
 """
     without = "  br label %run\nrun:\n"
-    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %mailbox, i32 %first, \
 i32 %count, ptr %lanes) nounwind {{
 entry:
 {_loads(made, body, "%block_dim_x %block_dim_y")}  br label %thread

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import EXIT, SUSPENDS
-from ..contract.names import BLOCK_INDICES, LOOP_PREFIX, THREAD_INDICES
 from ..ir.function import INDIRECT
 from ..ir.module import reachable
 from ..ir.pieces import Piece
+from ..runtime_abi.functions import EXIT, SUSPENDS
+from ..runtime_abi.names import BLOCK_INDICES, LOOP_PREFIX, THREAD_INDICES
 from . import grid_rows
 from .context import unpack_arguments
 from .thread_body import BODY_PREFIX, CHECK_PREFIX, UNCHECKED_PREFIX, inlined, loop, with_index_parameters
@@ -129,7 +129,7 @@ def _thread_loops(module: Module, kernels: Sequence[Kernel]) -> list[Piece]:
                 f"{LOOP_PREFIX}{kernel.name}",
                 callees_read_index=callees_read_index,
                 bounds_checked=check is not None,
-                grid_row=rows.row if rows else "",
+                block_stride=rows.stride if rows else "",
                 arguments=unchanged_arguments(unchanged, module.types, *unpack_arguments(kernel)),
                 latch_marks=(marks.latch(), marks.latch()) if independent else ("", ""),
             )

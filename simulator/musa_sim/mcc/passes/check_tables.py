@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..contract.names import GLOBAL_VARIABLES, SHARED_VARIABLES_PREFIX
 from ..ir.pieces import Variable, string_constant
 from ..ir.text import global_name, unescape
 from ..ir.types import byte_size, size_of
+from ..runtime_abi.names import GLOBAL_VARIABLES, SHARED_VARIABLES_PREFIX
 
 if TYPE_CHECKING:
     from ..ir.module import Module

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import SUSPENDS
-from ..contract.names import LAUNCH_BOUNDS_PREFIX, STATIC_SHARED_PREFIX
 from ..errors import CompileFailed
 from ..ir.function import INDIRECT
 from ..ir.instructions import Instruction
 from ..ir.text import global_name, symbol
+from ..runtime_abi.functions import SUSPENDS
+from ..runtime_abi.names import LAUNCH_BOUNDS_PREFIX, STATIC_SHARED_PREFIX
 from .context import argument_sizes, define_accessors, entry
 from .launches import type_sizes
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..contract.names import (
+from ..errors import InternalError
+from ..ir.text import global_name, unescape
+from ..kernel import Kernel, Passing
+from ..runtime_abi.names import (
     ACCESSORS,
     ARGUMENT_SIZES_PREFIX,
     BLOCK_INDICES,
@@ -21,9 +24,6 @@ from ..contract.names import (
     INDICES,
     THREAD_INDICES,
 )
-from ..errors import InternalError
-from ..ir.text import global_name, unescape
-from ..kernel import Kernel, Passing
 
 if TYPE_CHECKING:
     from ..ir.module import Module

@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import SUSPENDS
-from ..contract.split_kernels import MAX_SUSPEND_POINTS, SuspendOperation, SuspendPoint
 from ..ir.blocks import ENTRY, Block
 from ..ir.function import Function
 from ..ir.instructions import Instruction
 from ..ir.text import global_name
+from ..runtime_abi.functions import SUSPENDS
+from ..runtime_abi.split_kernels import MAX_SUSPEND_POINTS, SuspendOperation, SuspendPoint
 from . import grid_stride
 from .spilled_values import declare_marks, mark_spilled
 from .suspend_points import MAILBOX_PARAMETERS, SPLIT_AT, SplitKernel, arrival, can_be_split, split, the_end

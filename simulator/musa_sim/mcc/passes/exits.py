@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import EXIT
 from ..ir.instructions import Instruction
+from ..runtime_abi.functions import EXIT
 
 if TYPE_CHECKING:
     from ..ir.blocks import Block

@@ -115,7 +115,7 @@ class GridRows(NamedTuple):
     """A kernel whose grid-stride loop can be run row by row."""
 
     once: tuple[Block, ...]  # the kernel's blocks without the bounds check and without the back edge of its loop
-    row: str  # blockIdx.x is multiplied by it: blockDim.x, or a number
+    stride: str  # blockIdx.x is multiplied by it: blockDim.x, or a number
 
 
 def find(blocks: Sequence[Block], check: BoundsCheck | None) -> GridRows | None:
@@ -125,13 +125,13 @@ def find(blocks: Sequence[Block], check: BoundsCheck | None) -> GridRows | None:
     parts = by_name(blocks)
     numbers = _Numbers(results_of(blocks))
     for loop in loops(parts):
-        row = _row(parts, loop, numbers, check)
-        if row:
-            return GridRows(_straightened(check.without, parts, loop), row)
+        stride = _block_stride(parts, loop, numbers, check)
+        if stride:
+            return GridRows(_straightened(check.without, parts, loop), stride)
     return None
 
 
-def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: BoundsCheck) -> str:
+def _block_stride(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: BoundsCheck) -> str:
     """Return how far the loop's index advances per block; empty if the loop has another shape."""
     latch, *others = loop.latches
     if others or not parts[loop.header].phis:
@@ -141,9 +141,9 @@ def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: Bound
     start = numbers.of(check.compared.left)
     if end is None or entry in loop.blocks or not _only_exit(parts, loop, latch):
         return ""
-    row = next((row for row in (*_factors(start),) if start == _index(row)), "")
-    advanced = start + _times_row(_GRID, row)
-    if not row or not _advances(parts, loop, latch, numbers, start, advanced):
+    stride = next((stride for stride in (*_factors(start),) if start == _index(stride)), "")
+    advanced = start + _by_stride(_GRID, stride)
+    if not stride or not _advances(parts, loop, latch, numbers, start, advanced):
         return ""
     # In each iteration, each phi has the value of `start` in some other block.
     indices = {item.result: start for item in parts[loop.header].phis}
@@ -152,7 +152,7 @@ def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: Bound
     before = [block for name, block in parts.items() if name not in loop.blocks and not _only_returns(block)]
     if not all(map(_is_harmless, instructions_of(before))):
         return ""
-    return "" if _uses_block(parts, loop) else row
+    return "" if _uses_block(parts, loop) else stride
 
 
 def _factors(start: _Sum) -> list[str]:
@@ -164,13 +164,13 @@ def _factors(start: _Sum) -> list[str]:
     ]
 
 
-def _times_row(name: str, row: str) -> _Sum:
-    return Counter({(name,): int(row)}) if is_constant(row) else Counter({tuple(sorted((name, row))): 1})
+def _by_stride(name: str, stride: str) -> _Sum:
+    return Counter({(name,): int(stride)}) if is_constant(stride) else Counter({tuple(sorted((name, stride))): 1})
 
 
-def _index(row: str) -> _Sum:
-    """Return blockIdx.x * row + threadIdx.x; an empty sum if `row` is neither blockDim.x nor a number."""
-    return _times_row(_BLOCK, row) + Counter({(_THREAD,): 1}) if row == _SIZE or row.isdigit() else Counter()
+def _index(stride: str) -> _Sum:
+    """Return blockIdx.x * stride + threadIdx.x; an empty sum if `stride` is neither blockDim.x nor a number."""
+    return _by_stride(_BLOCK, stride) + Counter({(_THREAD,): 1}) if stride == _SIZE or stride.isdigit() else Counter()
 
 
 def _only_exit(parts: Mapping[str, Block], loop: Loop, latch: str) -> bool:

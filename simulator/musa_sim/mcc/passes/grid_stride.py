@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from ..contract.names import INDICES
 from ..ir.blocks import Block, Detour, Edge, by_name, derived, loops, parse_blocks, put_on_edges, results_of
 from ..ir.instructions import Instruction
+from ..runtime_abi.names import INDICES
 from .context import index_value
 
 _GRID = frozenset(index_value(name) for name in INDICES if "grid_dim" in name)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import (
+from ..runtime_abi.functions import (
     CHECK_ACCESS,
     CHECK_COPY,
     CHECK_FREE,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import CHECK_ACCESS, CHECK_COPY, CHECK_FREE, CHECK_LOCAL, CHECK_MALLOC, CHECK_OPERAND
-from ..contract.names import ATOMIC, CARRY, CONTEXT, CONTEXT_ADDRESS, LOCATION_OFFSET, READ, WRITE
 from ..ir.instructions import Instruction, source_name
 from ..ir.types import Parameter, scalar_size, size_of
+from ..runtime_abi.functions import CHECK_ACCESS, CHECK_COPY, CHECK_FREE, CHECK_LOCAL, CHECK_MALLOC, CHECK_OPERAND
+from ..runtime_abi.names import ATOMIC, CARRY, CONTEXT, CONTEXT_ADDRESS, LOCATION_OFFSET, READ, WRITE
 
 if TYPE_CHECKING:
     from ..ir.instructions import Access, Alloca

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.names import MANAGED_SECTION
 from ..errors import InternalError
 from ..host import read_kernels, registered_variables, with_whole_stubs
 from ..ir.pieces import Variable
 from ..ir.text import bare, is_static_of_namespace
 from ..ir.types import Parameter, plain_size, size_expression
 from ..kernel import Kernel, KernelStub, Passing
+from ..runtime_abi.names import MANAGED_SECTION
 
 if TYPE_CHECKING:
     from ..ir.function import Function

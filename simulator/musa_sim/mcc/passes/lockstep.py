@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import CONVERGE, EXIT, FUNCTIONS, YIELD, declaration
 from ..ir.blocks import by_name, loops, results_of
 from ..ir.instructions import Instruction
+from ..runtime_abi.functions import CONVERGE, EXIT, FUNCTIONS, YIELD, declaration
 from .atomic_accesses import shared_addresses, shared_variables
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from ..contract.names import MANAGED_SECTION
 from ..errors import CompileFailed, InternalError
 from ..ir.pieces import Variable
 from ..ir.text import bare, global_name, global_names, last_word, replace_names, symbol
+from ..runtime_abi.names import MANAGED_SECTION
 
 if TYPE_CHECKING:
     from ..ir.instructions import Instruction

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ..contract.functions import SUSPENDS
-from ..contract.names import LOOP_PREFIX
 from ..ir.text import global_name
+from ..runtime_abi.functions import SUSPENDS
+from ..runtime_abi.names import LOOP_PREFIX
 
 if TYPE_CHECKING:
     from ..ir.module import Module

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import ABORT, SUSPENDS, runtime_functions
-from ..contract.names import LAUNCH_BOUNDS_ANNOTATION, MANAGED_SECTION
 from ..errors import InternalError
 from ..ir.function import Function
 from ..ir.pieces import Variable
 from ..ir.text import bare, symbol
+from ..runtime_abi.functions import ABORT, SUSPENDS, runtime_functions
+from ..runtime_abi.names import LAUNCH_BOUNDS_ANNOTATION, MANAGED_SECTION
 from .context import bind_dynamic_shared, declare_context
 from .launches import find_kernels
 from .undefined import as_on_cards
@@ -83,7 +83,7 @@ def mark_suspending(module: Module) -> Module:
     known = runtime_functions()
     unknown = [name for name in module.declarations if name.startswith(_RESERVED) and name not in known]
     if unknown:
-        raise InternalError(f"{unknown[0]} is not in the table of the runtime's functions (contract/functions.py)")
+        raise InternalError(f"{unknown[0]} is not in the table of the runtime's functions (runtime_abi/functions.py)")
     return module.add_to_declarations({name for name, function in known.items() if function.suspends}, SUSPENDS)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..contract.names import MANAGED_SECTION
 from ..ir.pieces import Alias, Piece, Variable
 from ..ir.text import bare, global_name, global_names, name_before_unique, symbol
+from ..runtime_abi.names import MANAGED_SECTION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

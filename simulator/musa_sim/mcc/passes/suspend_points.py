@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import BARRIER
-from ..contract.names import THREAD_INDICES
-from ..contract.split_kernels import (
+from ..ir.blocks import Block, instructions_of, parse_blocks
+from ..ir.function import INDIRECT
+from ..ir.instructions import Instruction, is_constant
+from ..ir.text import last_word
+from ..runtime_abi.functions import BARRIER
+from ..runtime_abi.names import THREAD_INDICES
+from ..runtime_abi.split_kernels import (
     ARGUMENTS,
     EXITED,
     MASKS,
@@ -20,10 +24,6 @@ from ..contract.split_kernels import (
     SuspendPoint,
     Varies,
 )
-from ..ir.blocks import Block, instructions_of, parse_blocks
-from ..ir.function import INDIRECT
-from ..ir.instructions import Instruction, is_constant
-from ..ir.text import last_word
 from .thread_body import Unfit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..kernel import Kernel
 
 #: The last parameters of every coroutine.
-MAILBOX_PARAMETERS = ("i32 %coro.rank", "ptr %coro.exchange")
+MAILBOX_PARAMETERS = ("i32 %coro.rank", "ptr %coro.mailbox")
 #: `warpSize`.
 _WARP_SIZE = "__musa_sim_warp_size"
 _LANES = (
@@ -144,7 +144,7 @@ def address(array: int, size: int, name: str) -> str:
     """Write the address of this thread's element in an array of the mailbox, of `size` bits."""
     return (
         f"  {name}.lane = zext i32 %coro.rank to i64\n"
-        f"  {name}.array = getelementptr i8, ptr %coro.exchange, i64 {array}\n"
+        f"  {name}.array = getelementptr i8, ptr %coro.mailbox, i64 {array}\n"
         f"  {name} = getelementptr i{size}, ptr {name}.array, i64 {name}.lane\n"
     )
 

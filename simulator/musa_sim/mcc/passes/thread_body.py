@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.names import (
+from ..ir.blocks import Block
+from ..ir.function import Function
+from ..ir.instructions import Instruction
+from ..ir.text import global_name, global_names
+from ..ir.types import Parameter, without_byval
+from ..runtime_abi.names import (
     BLOCK_PRINTED,
     CONTEXT_ADDRESS,
     INDICES,
@@ -13,11 +18,6 @@ from ..contract.names import (
     THREAD_INDICES,
     THREAD_KEPT,
 )
-from ..ir.blocks import Block
-from ..ir.function import Function
-from ..ir.instructions import Instruction
-from ..ir.text import global_name, global_names
-from ..ir.types import Parameter, without_byval
 from .context import INDEX_ARGUMENTS, INDEX_PARAMETERS, block_indices, index_value, unpack_arguments
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def loop(
     callees_read_index: bool = False,
     skip_first: bool = False,
     bounds_checked: bool = False,
-    grid_row: str = "",
+    block_stride: str = "",
     arguments: tuple[str, str] | None = None,
     latch_marks: tuple[str, str] = ("", ""),
 ) -> Function:
@@ -103,7 +103,8 @@ def loop(
 
     `skip_first`: the first thread has run already, as a coroutine that exited without waiting.
     `bounds_checked`: a row whose first and last thread pass the kernel's bounds check runs without the check.
-    `grid_row`: such a row runs again and again, once per iteration of the kernel's grid-stride loop (grid_rows.py).
+    `block_stride`: how far the index advances per block (grid_rows.py): such a row runs once per iteration of the
+    kernel's grid-stride loop.
     `arguments`: the code that loads the arguments and the argument list of the call, in place of the usual ones.
     `latch_marks`: the metadata of the back edges of the loop without the check, and of the loop with it
     (thread_independence.py).
@@ -129,8 +130,8 @@ def loop(
         )
     row = "  br label %some\nsome:\n"
     if bounds_checked:
-        advance, fits, after = _next_block(grid_row) if grid_row else ("", "true", "end.y")
-        if grid_row:
+        advance, fits, after = _next_block(block_stride) if block_stride else ("", "true", "end.y")
+        if block_stride:
             indices = indices.replace("%block_idx_x", "%block")
             run = run.replace("i32 %block_idx_x", "i32 %block")
         check, unchecked = (global_name(prefix + kernel.name) for prefix in (CHECK_PREFIX, UNCHECKED_PREFIX))
@@ -181,15 +182,15 @@ done:
     return Function(f"define void {global_name(name)}(ptr %args) nounwind ", text)
 
 
-def _next_block(row: str) -> tuple[str, str, str]:
+def _next_block(stride: str) -> tuple[str, str, str]:
     """Write the start of a loop over blockIdx.x.
 
     Return its code, the value that says whether the indices of the next block fit into 31 bits, and its label.
     """
-    size = row if row.isdigit() else "%block.size"
+    size = stride if stride.isdigit() else "%block.size"
     code = f"""  %block.size = zext i32 %block_dim_x to i64
-  br label %row
-row:
+  br label %next.block
+next.block:
   %block = phi i32 [ %block_idx_x, %loop.y ], [ %block.next, %all.x ]
   %block.next = add i32 %block, %grid_dim_x
   %block.wide = zext i32 %block to i64
@@ -198,7 +199,7 @@ row:
   %block.end = mul i64 %block.after, {size}
   %block.fits = icmp ult i64 %block.end, {2**31 - 2048}
 """
-    return code, "%block.fits", "row"
+    return code, "%block.fits", "next.block"
 
 
 def with_shared_parameters(blocks: Sequence[Block]) -> tuple[list[Block], dict[str, str]]:

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import SUSPENDS, WARP_OPERATIONS, YIELD, declaration
 from ..ir.blocks import Block, Detour, Edge, by_name, derived, loops, parse_blocks, put_on_edges
 from ..ir.instructions import is_constant
 from ..ir.text import bare, global_names, local_names
+from ..runtime_abi.functions import SUSPENDS, WARP_OPERATIONS, YIELD, declaration
 
 if TYPE_CHECKING:
     from ..ir.blocks import Loop

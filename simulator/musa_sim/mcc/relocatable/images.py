@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..backend import Backend
 from ..clang import arguments, cc1
 from ..commands import Commands, two_at_a_time
 from ..errors import DriverError
 from ..image.link import pack
+from ..llvm_tools import LlvmTools
 from ..passes.relocatable import marked_as_managed
 from .choose import Candidate, users
 
@@ -67,7 +67,7 @@ class LinkedImages(NamedTuple):
         args = arguments.device_backend_args(front_end)
         linked = two_at_a_time(
             {
-                code: partial(Backend(self.commands, front_end, args, arch, self.scratch).link, code)
+                code: partial(LlvmTools(self.commands, front_end, args, arch, self.scratch).link, code)
                 for code, arch in first.items()
             }
         )

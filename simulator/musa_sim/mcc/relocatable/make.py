@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..backend import Backend
 from ..clang import arguments
 from ..kernel import KernelStub
+from ..llvm_tools import LlvmTools
 from ..passes.prepare import managed_by_host
 from ..passes.relocatable import as_relocatable, shared_names
 from .record import LINK_PREFIX, RelocatableCode, Symbols
@@ -80,10 +80,10 @@ class RelocatableMaker(NamedTuple):
         )
 
     def _bitcode(self, arch: str, module: Module) -> bytes:
-        backend = Backend(self.commands, self.cc1, arguments.device_backend_args(self.cc1), arch, self.scratch)
+        llvm = LlvmTools(self.commands, self.cc1, arguments.device_backend_args(self.cc1), arch, self.scratch)
         if " asm " in module.text:
-            backend.compile(module, "-disable-llvm-passes")  # for its errors: the device link has no source to name
-        return backend.bitcode(module)
+            llvm.compile(module, "-disable-llvm-passes")  # for its errors: the device link has no source to name
+        return llvm.bitcode(module)
 
 
 def _with_sizes(stub: KernelStub, sizes: Mapping[str, int]) -> KernelStub:

@@ -71,11 +71,11 @@ musaError_t set_call(musaGraphExec_t exec, musaGraphNode_t node, musaGraphNodeTy
 }
 
 // body(work) as an API function, for a node whose work is of this class.
-template <class Kind, class Body>
+template <class NodeWork, class Body>
 musaError_t work_call(musaGraphNode_t node, Body&& body) {
     return device_call([&] {
         if (!graph_of(node)) return musaErrorInvalidValue;
-        const auto* work = dynamic_cast<const Kind*>(node->work.get());
+        const auto* work = dynamic_cast<const NodeWork*>(node->work.get());
         return work ? body(*work) : musaErrorInvalidValue;
     });
 }

@@ -1,4 +1,4 @@
-// The contract between code compiled by mcc and libmusart: the names, layouts and calls that both
+// The ABI between code compiled by mcc and libmusart: the names, layouts and calls that both
 // sides rely on.
 //
 // mcc (musa_sim/mcc) writes programs against this file and never against anything else in this
@@ -31,7 +31,7 @@ MUSA_SIM_EXPORT extern thread_local __musa_sim_context_t __musa_sim_context MUSA
 // The state of thread_idx in a loop over threads: invalid, valid, or invalid in a block that has printed.
 enum LoopThread : std::uint32_t { loop_thread_unknown, loop_thread_kept, loop_thread_printed };
 
-// Functions that kernels call. musa_sim/mcc/contract/functions.py has the same as a table, which says
+// Functions that kernels call. musa_sim/mcc/runtime_abi/functions.py has the same as a table, which says
 // where a thread may be suspended: mcc turns a kernel into a plain loop over its threads only if it
 // reaches none of those. A test holds both against each other.
 

@@ -35,12 +35,12 @@ struct sigaction& previous_action(int signal) {
     return actions[signal];
 }
 
-struct Kind {
+struct FaultKind {
     musaError_t code;
     const char* text;
 };
 
-Kind classify(int signal, bool stack_overflow) {
+FaultKind classify(int signal, bool stack_overflow) {
     if (stack_overflow)
         return {musaErrorIllegalAddress, "stack overflow (MUSA_SIM_STACK sets the size)"};
     switch (signal) {
@@ -53,7 +53,7 @@ Kind classify(int signal, bool stack_overflow) {
 
 Fault describe(const Scheduler& scheduler, int signal, const siginfo_t& info) {
     const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-    const Kind kind = classify(signal, has_address && scheduler.is_stack_overflow(info.si_addr));
+    const FaultKind kind = classify(signal, has_address && scheduler.is_stack_overflow(info.si_addr));
     const auto foreign =
         has_address ? PeerAccess::instance().explain(scheduler.launch().device, info.si_addr)
                     : std::nullopt;

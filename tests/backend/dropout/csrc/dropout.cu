@@ -84,7 +84,7 @@ at::Tensor uniform_of(int64_t size, at::PhiloxCudaState philox) {
     return y;
 }
 
-// As extensions wrote it before PhiloxCudaState. `increment` is what the generator is told that a thread draws.
+// As extensions wrote it before PhiloxCudaState. `increment`: how many numbers a thread draws, as the generator gets it.
 at::Tensor uniform(int64_t size, int64_t increment, std::optional<at::Generator> generator) {
     auto* gen = generator_of(generator);
     std::pair<uint64_t, uint64_t> seeds;

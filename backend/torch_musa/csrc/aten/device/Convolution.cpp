@@ -99,11 +99,11 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
       aliases.unalias(grad_bias, input.device())};
 }
 
-[[maybe_unused]] const bool lends_convolutions = [] {
-  lend(
+[[maybe_unused]] const bool registers_convolutions = [] {
+  register_cpu_fallback(
       "aten::convolution_overrideable",
       c10::KernelFunction::makeFromUnboxedRuntimeFunction(&convolution_overrideable));
-  lend(
+  register_cpu_fallback(
       "aten::convolution_backward_overrideable",
       c10::KernelFunction::makeFromUnboxedRuntimeFunction(&convolution_backward_overrideable));
   return true;

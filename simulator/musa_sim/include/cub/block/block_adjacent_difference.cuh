@@ -91,8 +91,8 @@ private:
         const bool beyond = after_block != nullptr;
         for (int i = 0; i < Items; ++i) {
             T *right = i < Items - 1 ? &in[i + 1] : after;
-            const int place = rank() * Items + i;
-            out[i] = right && (place < valid - 1 || beyond) ? operation(in[i], *right) : static_cast<Out>(in[i]);
+            const int index = rank() * Items + i;
+            out[i] = right && (index < valid - 1 || beyond) ? operation(in[i], *right) : static_cast<Out>(in[i]);
         }
     }
 

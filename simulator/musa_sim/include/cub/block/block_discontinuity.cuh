@@ -87,9 +87,9 @@ private:
 
     /* The operation may also take the index of the second item in the block. */
     template <class Operation>
-    __device__ __forceinline__ static bool differ(Operation &operation, const T &a, const T &b, int place) {
+    __device__ __forceinline__ static bool differ(Operation &operation, const T &a, const T &b, int index) {
         if constexpr (musa_sim_detail::is_callable<Operation &, const T &, const T &, int>::value) {
-            return operation(a, b, place);
+            return operation(a, b, index);
         } else {
             return operation(a, b);
         }

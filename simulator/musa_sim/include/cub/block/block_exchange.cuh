@@ -96,8 +96,8 @@ private:
     __device__ __forceinline__ void exchange(const T (&in)[ItemsPerThread], Out (&out)[ItemsPerThread], From from,
                                              To to) {
         for (int i = 0; i < ItemsPerThread; ++i) {
-            const int place = from(i);
-            if (place >= 0) storage_.items[place] = in[i];
+            const int target = from(i);
+            if (target >= 0) storage_.items[target] = in[i];
         }
         __syncthreads();
         for (int i = 0; i < ItemsPerThread; ++i) out[i] = storage_.items[to(i)];

@@ -75,20 +75,20 @@ private:
         for (int i = 0; i < ItemsPerThread; ++i) all_keys[first + i] = keys[i];
         Strategy::sync();
         if (Strategy::rank() == 0) {
-            storage_.sorted = detail::sorted_places(all_keys, storage_.order, CUB_MIN(valid_items, item_count), compare);
+            storage_.sorted = detail::sorted_indices(all_keys, storage_.order, CUB_MIN(valid_items, item_count), compare);
         }
         Strategy::sync();
-        int places[ItemsPerThread];
+        int indices[ItemsPerThread];
         for (int i = 0; i < ItemsPerThread; ++i) {
-            places[i] = first + i < valid_items ? storage_.sorted[first + i] : first + i;
-            keys[i] = all_keys[places[i]];
+            indices[i] = first + i < valid_items ? storage_.sorted[first + i] : first + i;
+            keys[i] = all_keys[indices[i]];
         }
         if constexpr (has_values && !std::is_same<Values, NullType>::value) {
             Value *all_values = storage_.values.Alias();
             Strategy::sync();
             for (int i = 0; i < ItemsPerThread; ++i) all_values[first + i] = values[i];
             Strategy::sync();
-            for (int i = 0; i < ItemsPerThread; ++i) values[i] = all_values[places[i]];
+            for (int i = 0; i < ItemsPerThread; ++i) values[i] = all_values[indices[i]];
         }
     }
 

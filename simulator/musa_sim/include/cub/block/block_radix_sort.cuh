@@ -82,19 +82,19 @@ private:
     __device__ __forceinline__ void sort(Key (&keys)[ItemsPerThread], musa_sim_detail::RadixRange range,
                                          Arrangement arrangement) {
         const Index *order = find_order(keys, range);
-        for (int i = 0; i < ItemsPerThread; ++i) keys[i] = storage_.keys.Alias()[order[place(i, arrangement)]];
+        for (int i = 0; i < ItemsPerThread; ++i) keys[i] = storage_.keys.Alias()[order[rank_of(i, arrangement)]];
     }
     __device__ __forceinline__ void sort(Key (&keys)[ItemsPerThread], Value (&values)[ItemsPerThread],
                                          musa_sim_detail::RadixRange range, Arrangement arrangement) {
         const Index *order = find_order(keys, range);
-        for (int i = 0; i < ItemsPerThread; ++i) keys[i] = storage_.keys.Alias()[order[place(i, arrangement)]];
+        for (int i = 0; i < ItemsPerThread; ++i) keys[i] = storage_.keys.Alias()[order[rank_of(i, arrangement)]];
         __syncthreads();
         for (int i = 0; i < ItemsPerThread; ++i) storage_.values.Alias()[rank() * ItemsPerThread + i] = values[i];
         __syncthreads();
-        for (int i = 0; i < ItemsPerThread; ++i) values[i] = storage_.values.Alias()[order[place(i, arrangement)]];
+        for (int i = 0; i < ItemsPerThread; ++i) values[i] = storage_.values.Alias()[order[rank_of(i, arrangement)]];
     }
 
-    __device__ __forceinline__ static int place(int i, Arrangement arrangement) {
+    __device__ __forceinline__ static int rank_of(int i, Arrangement arrangement) {
         return arrangement == Arrangement::blocked ? rank() * ItemsPerThread + i : i * block_threads + rank();
     }
 

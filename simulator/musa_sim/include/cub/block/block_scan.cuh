@@ -76,8 +76,8 @@ public:
     }
     template <class Operation>
     __device__ __forceinline__ void InclusiveScan(T input, T &output, Operation operation, T &aggregate) {
-        Place place = before_me(input, operation, aggregate);
-        output = place.first ? input : operation(place.before, input);
+        Scanned scanned = before_me(input, operation, aggregate);
+        output = scanned.first ? input : operation(scanned.before, input);
     }
     template <class Operation, class Callback>
     __device__ __forceinline__ void InclusiveScan(T input, T &output, Operation operation, Callback &callback) {
@@ -92,8 +92,8 @@ public:
     template <int Items, class Operation>
     __device__ __forceinline__ void InclusiveScan(T (&input)[Items], T (&output)[Items], Operation operation,
                                                   T &aggregate) {
-        Place place = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
-        T running = place.first ? input[0] : operation(place.before, input[0]);
+        Scanned scanned = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
+        T running = scanned.first ? input[0] : operation(scanned.before, input[0]);
         output[0] = running;
         for (int i = 1; i < Items; ++i) output[i] = running = operation(running, input[i]);
     }
@@ -113,8 +113,8 @@ public:
     }
     template <class Operation>
     __device__ __forceinline__ void ExclusiveScan(T input, T &output, T initial, Operation operation, T &aggregate) {
-        Place place = before_me(input, operation, aggregate);
-        output = place.first ? initial : operation(initial, place.before);
+        Scanned scanned = before_me(input, operation, aggregate);
+        output = scanned.first ? initial : operation(initial, scanned.before);
     }
     template <int Items, class Operation>
     __device__ __forceinline__ void ExclusiveScan(T (&input)[Items], T (&output)[Items], T initial,
@@ -125,8 +125,8 @@ public:
     template <int Items, class Operation>
     __device__ __forceinline__ void ExclusiveScan(T (&input)[Items], T (&output)[Items], T initial,
                                                   Operation operation, T &aggregate) {
-        Place place = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
-        shifted(input, output, operation, place.first ? initial : operation(initial, place.before));
+        Scanned scanned = before_me(internal::ThreadReduce(input, operation), operation, aggregate);
+        shifted(input, output, operation, scanned.first ? initial : operation(initial, scanned.before));
     }
 
     /* --- exclusive, with a callback for the prefix --- */
@@ -142,7 +142,7 @@ public:
     }
 
 private:
-    struct Place {
+    struct Scanned {
         bool first;
         T before;  // the aggregate of all threads before the caller; undefined for the first
     };
@@ -154,7 +154,7 @@ private:
     }
 
     template <class Operation>
-    __device__ __forceinline__ Place before_me(T mine, Operation operation, T &aggregate) {
+    __device__ __forceinline__ Scanned before_me(T mine, Operation operation, T &aggregate) {
         storage_.values[rank()] = mine;
         __syncthreads();
         if (rank() == 0) {
@@ -172,13 +172,13 @@ private:
     template <class Operation, class Callback>
     __device__ __forceinline__ T prefixed(T mine, Operation operation, Callback &callback) {
         T aggregate;
-        Place place = before_me(mine, operation, aggregate);
+        Scanned scanned = before_me(mine, operation, aggregate);
         if (rank() < 32) {
             T prefix = callback(aggregate);
             if (rank() == 0) storage_.prefix = prefix;
         }
         __syncthreads();
-        return place.first ? storage_.prefix : operation(storage_.prefix, place.before);
+        return scanned.first ? storage_.prefix : operation(storage_.prefix, scanned.before);
     }
 
     template <int Items, class Operation>

@@ -29,7 +29,7 @@ __host__ __device__ Index *merge_sort(Index *from, Index *to, long long count, C
 
 /* Return the order of keys that one thread can read. `order` has room for 2 * count. */
 template <class Index, class Key, class Compare>
-__host__ __device__ Index *sorted_places(const Key *keys, Index *order, int count, Compare compare) {
+__host__ __device__ Index *sorted_indices(const Key *keys, Index *order, int count, Compare compare) {
     for (int i = 0; i < count; ++i) order[i] = static_cast<Index>(i);
     return detail::merge_sort(order, order + count, count,
                               [&](Index a, Index b) { return compare(keys[a], keys[b]); });

@@ -116,12 +116,12 @@ std::string result_of(const char* source, std::vector<const char*> options, cons
     CHECK(nvrtcCreateProgram(&program, source, "bad.cu", 0, nullptr, nullptr));
     if (expression) CHECK(nvrtcAddNameExpression(program, expression));
     const nvrtcResult result = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
-    std::string told = log_of(program);
-    told = told.substr(0, told.find('\n'));
+    std::string message = log_of(program);
+    message = message.substr(0, message.find('\n'));
     size_t size = 0;
-    if (result != NVRTC_SUCCESS && nvrtcGetPTXSize(program, &size) != NVRTC_ERROR_INVALID_PROGRAM) told += " has an image";
+    if (result != NVRTC_SUCCESS && nvrtcGetPTXSize(program, &size) != NVRTC_ERROR_INVALID_PROGRAM) message += " has an image";
     CHECK(nvrtcDestroyProgram(&program));
-    return std::string(nvrtcGetErrorString(result)) + ": " + told;
+    return std::string(nvrtcGetErrorString(result)) + ": " + message;
 }
 
 void refusals() {

@@ -295,9 +295,9 @@ function showTable(toTop) {
   const column = COLUMNS.find(([key]) => key === state.sort);
   if (column) {
     const key = order.map((index) => column[2](calls[index], index));
-    const places = order.map((_, place) => place);
-    places.sort((a, b) => (key[a] < key[b] ? -1 : key[a] > key[b] ? 1 : a - b) * (state.down && key[a] !== key[b] ? -1 : 1));
-    order = places.map((place) => order[place]);
+    const indices = order.map((_, index) => index);
+    indices.sort((a, b) => (key[a] < key[b] ? -1 : key[a] > key[b] ? 1 : a - b) * (state.down && key[a] !== key[b] ? -1 : 1));
+    order = indices.map((index) => order[index]);
   }
   $("shown").textContent = order.length === calls.length ? `${calls.length} calls` : `${order.length} of ${calls.length} calls`;
   $("space").style.height = order.length * ROW + "px";
@@ -399,8 +399,8 @@ $("scroll").onkeydown = (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || !order.length) return;
   event.preventDefault();
-  const place = order.indexOf(state.call) + step;
-  choose(order[Math.max(0, Math.min(order.length - 1, place))], true);
+  const at = order.indexOf(state.call) + step;
+  choose(order[Math.max(0, Math.min(order.length - 1, at))], true);
 };
 window.onresize = () => { showChart(); showRows(); };
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showChart);

@@ -22,7 +22,7 @@ constexpr int64_t kDistances = 64;
 constexpr int64_t kSlopes = 32;
 
 /// The norms with code of their own, and all others.
-enum class Kind { one, two, largest, other };
+enum class DistanceKind { one, two, largest, other };
 
 template <typename T>
 __device__ inline T size_of(T number) {
@@ -30,44 +30,44 @@ __device__ inline T size_of(T number) {
 }
 
 /// The p-norm of the differences of two rows.
-template <typename T, Kind kind>
+template <typename T, DistanceKind kind>
 struct Norm {
   double p;
 
   __device__ T with(T sum, T difference) const {
     const T size = size_of(difference);
-    if (kind == Kind::one) {
+    if (kind == DistanceKind::one) {
       return sum + size;
     }
-    if (kind == Kind::two) {
+    if (kind == DistanceKind::two) {
       return sum + size * size;
     }
-    if (kind == Kind::largest) {
+    if (kind == DistanceKind::largest) {
       return size > sum || size != size ? size : sum;
     }
     return sum + (p == 0 ? (size != 0 ? T(1) : T(0)) : ::pow(size, static_cast<T>(p)));
   }
   __device__ T whole(T sum) const {
-    if (kind == Kind::two) {
+    if (kind == DistanceKind::two) {
       return ::sqrt(sum);
     }
-    return kind == Kind::other && p != 0 ? ::pow(sum, static_cast<T>(1 / p)) : sum;
+    return kind == DistanceKind::other && p != 0 ? ::pow(sum, static_cast<T>(1 / p)) : sum;
   }
 
   /// The derivative by an element of the left row, of which `difference` is the distance to the other's, is scale x slope.
   __device__ T scale(T gradient, T norm) const {
-    return kind == Kind::two ? (norm == 0 ? T(0) : gradient / norm) : gradient;
+    return kind == DistanceKind::two ? (norm == 0 ? T(0) : gradient / norm) : gradient;
   }
   __device__ T slope(T difference, T norm) const {
     const T sign = difference > 0 ? T(1) : difference < 0 ? T(-1) : T(0);
     const T size = size_of(difference);
-    if (kind == Kind::one) {
+    if (kind == DistanceKind::one) {
       return sign;
     }
-    if (kind == Kind::two) {
+    if (kind == DistanceKind::two) {
       return difference;
     }
-    if (kind == Kind::largest) {
+    if (kind == DistanceKind::largest) {
       return size == norm ? sign : T(0);
     }
     if (norm == 0 || p == 0 || (p < 1 && size == 0)) {
@@ -91,7 +91,7 @@ struct Sizes {
 
 /// results[pair] = the distance of row i of the left matrix and row j of the right one, which is turned: [columns, length],
 /// where a row has `length` elements, a multiple of kDistances. A thread has kDistances of them.
-template <typename T, Kind kind>
+template <typename T, DistanceKind kind>
 __global__ void distances(const T* left, const T* turned, Sizes sizes, int64_t length, Norm<T, kind> norm, T* results) {
   const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   const int64_t parts = length / kDistances;
@@ -115,7 +115,7 @@ __global__ void distances(const T* left, const T* turned, Sizes sizes, int64_t l
 }
 
 /// The gradients of elements of the left matrices. A thread has up to kSlopes of a row.
-template <typename T, Kind kind>
+template <typename T, DistanceKind kind>
 __global__ void distances_gradient(
     const T* gradients, const T* left, const T* right, const T* norms, Sizes sizes, Norm<T, kind> norm, T* results) {
   const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
@@ -156,13 +156,13 @@ dim3 blocks_for(int64_t threads) {
 template <typename T, typename F>
 void with_norm(double p, const F& f) {
   if (p == 1) {
-    f(Norm<T, Kind::one>{p});
+    f(Norm<T, DistanceKind::one>{p});
   } else if (p == 2) {
-    f(Norm<T, Kind::two>{p});
+    f(Norm<T, DistanceKind::two>{p});
   } else if (std::isinf(p)) {
-    f(Norm<T, Kind::largest>{p});
+    f(Norm<T, DistanceKind::largest>{p});
   } else {
-    f(Norm<T, Kind::other>{p});
+    f(Norm<T, DistanceKind::other>{p});
   }
 }
 

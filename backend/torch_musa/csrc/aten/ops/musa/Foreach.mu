@@ -38,23 +38,23 @@ __global__ void for_each_tensor(
 class Numbers {
  public:
   Numbers() = default;
-  Numbers(const Scalar& all) : all_(all), kind_(Kind::All) {}
-  Numbers(ArrayRef<Scalar> each) : each_(each), kind_(Kind::Each) {}
+  Numbers(const Scalar& all) : all_(all), kind_(NumbersKind::All) {}
+  Numbers(ArrayRef<Scalar> each) : each_(each), kind_(NumbersKind::Each) {}
   Scalar operator[](size_t k) const {
-    return kind_ == Kind::Each ? each_[k] : all_;
+    return kind_ == NumbersKind::Each ? each_[k] : all_;
   }
   bool fit(size_t tensors) const {
-    return kind_ != Kind::Each || each_.size() == tensors;
+    return kind_ != NumbersKind::Each || each_.size() == tensors;
   }
   ArrayRef<Scalar> scalars() const {
-    return kind_ == Kind::Each ? each_ : kind_ == Kind::All ? ArrayRef<Scalar>(all_) : ArrayRef<Scalar>();
+    return kind_ == NumbersKind::Each ? each_ : kind_ == NumbersKind::All ? ArrayRef<Scalar>(all_) : ArrayRef<Scalar>();
   }
 
  private:
-  enum class Kind { None, All, Each };
+  enum class NumbersKind { None, All, Each };
   Scalar all_ = 0;
   ArrayRef<Scalar> each_;
-  Kind kind_ = Kind::None;
+  NumbersKind kind_ = NumbersKind::None;
 };
 
 /// Computes `f` of a number and the operands' elements.

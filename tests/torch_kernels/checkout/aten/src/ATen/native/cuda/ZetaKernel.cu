@@ -5,7 +5,7 @@
 namespace at::native {
 
 void marked_zeta_cuda(TensorIteratorBase& iter) {
-  a_function_that_nobody_declared(iter);
+  a_function_without_declaration(iter);
 }
 
 REGISTER_DISPATCH(zeta_stub, &marked_zeta_cuda)

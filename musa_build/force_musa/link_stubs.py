@@ -1,4 +1,4 @@
-"""Stubs for sources that are not in a build: functions that raise, so that a library can be linked and imported.
+"""Link stubs for sources that are not in a build: functions that raise, so that a library can be linked and imported.
 
 A stub can replace a function alone. A symbol that may be something else is refused: other code would
 read the stub's code as data, and get wrong numbers.

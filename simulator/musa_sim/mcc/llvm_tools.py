@@ -13,7 +13,7 @@ from .errors import CompileFailed
 from .ir.module import Module
 
 
-class Backend(NamedTuple):
+class LlvmTools(NamedTuple):
     """Runs clang on the IR of one architecture; files lie in `scratch`."""
 
     commands: Commands

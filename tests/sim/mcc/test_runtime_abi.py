@@ -11,11 +11,11 @@ import pytest
 import musa_sim
 from musa_sim import runtime_header
 from musa_sim.mcc import driver
-from musa_sim.mcc.contract import functions, names
-from musa_sim.mcc.contract.functions import FUNCTIONS, RuntimeFunction
 from musa_sim.mcc.errors import InternalError
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.passes.prepare import mark_suspending
+from musa_sim.mcc.runtime_abi import functions, names
+from musa_sim.mcc.runtime_abi.functions import FUNCTIONS, RuntimeFunction
 
 PACKAGE = Path(musa_sim.__file__).parent
 HEADERS = [path for path in sorted((PACKAGE / "include").rglob("*")) if path.is_file()]
@@ -59,7 +59,7 @@ def _arguments(function: RuntimeFunction) -> str:
 
 def compiles(folder: Path, lines: list[str]) -> str:
     """Return the errors of g++ for a source."""
-    source = folder / "contract.cpp"
+    source = folder / "abi.cpp"
     source.write_text("\n".join(lines))
     command = ["g++", "-std=c++17", "-fsyntax-only", "-Werror=return-type", f"-I{PACKAGE / 'runtime'}", str(source)]
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr

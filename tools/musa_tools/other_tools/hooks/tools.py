@@ -16,6 +16,6 @@ def compare(pkl_path1: str, pkl_path2: str, output_path: str, shape_flag: bool =
         output_path: The .csv file.
         shape_flag: Whether calls must have the same shapes to be the same.
     """
-    from musa_tools.compare_dumps.faces import hooks_compare
+    from musa_tools.compare_dumps.other_tools import hooks_compare
 
     return hooks_compare(pkl_path1, pkl_path2, output_path, shape_flag)

@@ -20,7 +20,7 @@ _REGISTERED = re.compile(r"\bREGISTER_PRIVATEUSE1_DISPATCH\(\s*(\w+_stub)\b")
 
 
 @dataclass(frozen=True)
-class Stubs:
+class DispatchStubs:
     """The callers of each stub in a library of PyTorch.
 
     Attributes:
@@ -30,7 +30,7 @@ class Stubs:
     by_function: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of_library(cls, library: Path) -> Stubs:
+    def of_library(cls, library: Path) -> DispatchStubs:
         """Read libtorch_cpu.so; takes two seconds. Nothing is found in one that is not for x86-64.
 
         Raises:

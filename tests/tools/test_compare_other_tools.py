@@ -11,7 +11,7 @@ import pytest
 import torch
 from dumps import Made, network, write_hooks, write_ptdbg
 
-from musa_tools.compare_dumps.faces import hooks_compare, ptdbg_compare, ptdbg_parse
+from musa_tools.compare_dumps.other_tools import hooks_compare, ptdbg_compare, ptdbg_parse
 from musa_tools.errors import ToolError
 
 HOOKS_COLUMNS = (

@@ -1,4 +1,4 @@
-"""Stubs replace functions alone: data, vtables and type information are refused by name."""
+"""Link stubs replace functions alone: data, vtables and type information are refused by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from musa_build.builder.plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
 from musa_build.errors import ForceMusaError
 from musa_build.force_musa import excluded_sources, stubs
-from musa_build.force_musa.stubs import is_function, with_stubs
+from musa_build.force_musa.link_stubs import is_function, with_stubs
 from musa_build.toolchain.compilers import Language
 
 

@@ -97,7 +97,7 @@ def compare(input_parameters: Mapping[str, Any], output_path: str, stack_mode: b
         output_path: A folder that exists.
         stack_mode: Whether the table has call stacks.
     """
-    from musa_tools.compare_dumps.faces import ptdbg_compare
+    from musa_tools.compare_dumps.other_tools import ptdbg_compare
 
     return ptdbg_compare(input_parameters, output_path, stack_mode)
 
@@ -109,6 +109,6 @@ def parse(pkl_file: str, module_name_prefix: str) -> Any:
         pkl_file: A dump.
         module_name_prefix: As "21_Torch_batch_normal".
     """
-    from musa_tools.compare_dumps.faces import ptdbg_parse
+    from musa_tools.compare_dumps.other_tools import ptdbg_parse
 
     return ptdbg_parse(pkl_file, module_name_prefix)

@@ -19,7 +19,7 @@
 
 namespace mccl {
 
-enum class Kind : std::int32_t {
+enum class OperationKind : std::int32_t {
     none,
     all_reduce,
     broadcast,
@@ -30,10 +30,10 @@ enum class Kind : std::int32_t {
     receive,
     split,
 };
-const char* name_of(Kind kind);
+const char* name_of(OperationKind kind);
 
 struct Operation {
-    Kind kind = Kind::none;
+    OperationKind kind = OperationKind::none;
     const void* send = nullptr;
     void* receive = nullptr;
     std::size_t count = 0;  // as the caller gave it
@@ -59,9 +59,9 @@ struct Call {
     bool collective = false;
 };
 
-class Exchange {
+class Collectives {
 public:
-    Exchange(Segment& segment, Timeout joining) : segment_(segment), timeout_(joining) {}
+    Collectives(Segment& segment, Timeout joining) : segment_(segment), timeout_(joining) {}
 
     // Wait until all ranks have joined.
     void wait_for_all();
@@ -71,7 +71,7 @@ public:
     // communicator's thread, but for messages of a call that is not collective: on any.
     void run(const Operations& operations, const Call& call);
     // Return every rank's bytes in the order of ranks; at most a slot each.
-    std::vector<std::string> gather(const std::string& mine, Kind kind);
+    std::vector<std::string> gather(const std::string& mine, OperationKind kind);
 
     // Messages between two ranks in one direction move in the order of these calls. The operations stay where they are
     // until they have run or are taken out again.
@@ -87,9 +87,9 @@ private:
     using Way = std::tuple<bool, bool, int>;  // whether for a collective, whether this rank sends, and the other rank
 
     static Way way_of(const Operation& message) {
-        return {message.of_collective, message.kind == Kind::send, message.root};
+        return {message.of_collective, message.kind == OperationKind::send, message.root};
     }
-    void begin(Kind kind);
+    void begin(OperationKind kind);
     template <class Done, class Awaited>
     void wait(const Done& done, const Awaited& awaited, const Timeout& timeout);
     void check(const std::vector<int>& awaited, Clock::time_point since, const Timeout& timeout, bool* somebody_ended);

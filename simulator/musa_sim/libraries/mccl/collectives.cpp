@@ -1,4 +1,4 @@
-#include "exchange.h"
+#include "collectives.h"
 
 #include <sched.h>
 
@@ -34,11 +34,11 @@ const char* name_of_op(std::int32_t op) {
     }
 }
 
-bool reduces(Kind kind) {
-    return kind == Kind::all_reduce || kind == Kind::reduce || kind == Kind::reduce_scatter;
+bool reduces(OperationKind kind) {
+    return kind == OperationKind::all_reduce || kind == OperationKind::reduce || kind == OperationKind::reduce_scatter;
 }
 
-bool has_root(Kind kind) { return kind == Kind::broadcast || kind == Kind::reduce; }
+bool has_root(OperationKind kind) { return kind == OperationKind::broadcast || kind == OperationKind::reduce; }
 
 // The part of an operation that ranks compare.
 std::string words(const Operation& operation) {
@@ -99,41 +99,41 @@ std::size_t pop(Ring& ring, char* to, std::size_t bytes) {
 
 }  // namespace
 
-const char* name_of(Kind kind) {
+const char* name_of(OperationKind kind) {
     switch (kind) {
-        case Kind::none: return "nothing";
-        case Kind::all_reduce: return "AllReduce";
-        case Kind::broadcast: return "Broadcast";
-        case Kind::reduce: return "Reduce";
-        case Kind::all_gather: return "AllGather";
-        case Kind::reduce_scatter: return "ReduceScatter";
-        case Kind::send: return "Send";
-        case Kind::receive: return "Recv";
-        case Kind::split: return "CommSplit";
+        case OperationKind::none: return "nothing";
+        case OperationKind::all_reduce: return "AllReduce";
+        case OperationKind::broadcast: return "Broadcast";
+        case OperationKind::reduce: return "Reduce";
+        case OperationKind::all_gather: return "AllGather";
+        case OperationKind::reduce_scatter: return "ReduceScatter";
+        case OperationKind::send: return "Send";
+        case OperationKind::receive: return "Recv";
+        case OperationKind::split: return "CommSplit";
     }
     return "nothing";
 }
 
 bool is_message(const Operation& operation) {
-    return operation.kind == Kind::send || operation.kind == Kind::receive;
+    return operation.kind == OperationKind::send || operation.kind == OperationKind::receive;
 }
 
 // Waiting
 
-void Exchange::begin(Kind kind) {
+void Collectives::begin(OperationKind kind) {
     segment_.mine().last_kind = static_cast<std::int32_t>(kind);
     segment_.mine().calls.fetch_add(1);
 }
 
 // All ranks get the failure that was reported first.
-void Exchange::fail(const Failure& failure) {
+void Collectives::fail(const Failure& failure) {
     segment_.tell_failure(failure);
     for (int i = 0; !segment_.has_failed() && i < 1000; ++i) sched_yield();
     throw segment_.has_failed() ? segment_.failure() : failure;
 }
 
 template <class Done, class Awaited>
-void Exchange::wait(const Done& done, const Awaited& awaited, const Timeout& timeout) {
+void Collectives::wait(const Done& done, const Awaited& awaited, const Timeout& timeout) {
     const Clock::time_point since = Clock::now();
     Clock::time_point looked = since;
     for (;;) {
@@ -159,7 +159,7 @@ void Exchange::wait(const Done& done, const Awaited& awaited, const Timeout& tim
     }
 }
 
-void Exchange::check(const std::vector<int>& awaited, Clock::time_point since, const Timeout& timeout,
+void Collectives::check(const std::vector<int>& awaited, Clock::time_point since, const Timeout& timeout,
                      bool* somebody_ended) {
     for (int rank : awaited) {
         std::string why;
@@ -177,18 +177,18 @@ void Exchange::check(const std::vector<int>& awaited, Clock::time_point since, c
     } else if (other.calls.load() == 0) {
         text << ", which has called nothing yet";
     } else {
-        text << ", whose last call was " << name_of(static_cast<Kind>(other.last_kind.load())) << " (call "
+        text << ", whose last call was " << name_of(static_cast<OperationKind>(other.last_kind.load())) << " (call "
              << other.calls.load() << "; this is call " << segment_.mine().calls.load() << ")";
     }
     throw Failure{mcclRemoteError, text.str()};
 }
 
-void Exchange::abort() {
+void Collectives::abort() {
     aborted_ = true;
     segment_.ring_bell();
 }
 
-std::vector<int> Exchange::late() const {
+std::vector<int> Collectives::late() const {
     std::vector<int> ranks;
     for (int rank = 0; rank < segment_.ranks(); ++rank) {
         if (segment_.state(rank).phase.load() < phase_) ranks.push_back(rank);
@@ -196,11 +196,11 @@ std::vector<int> Exchange::late() const {
     return ranks;
 }
 
-void Exchange::wait_for_all() {
+void Collectives::wait_for_all() {
     wait([this] { return late().empty(); }, [this] { return late(); }, timeout_);
 }
 
-void Exchange::check_device(int rank) {
+void Collectives::check_device(int rank) {
     if (!segment_.share_device(rank, segment_.rank()) || may_share_devices()) return;
     fail({mcclInvalidUsage, named({std::min(rank, segment_.rank()), std::max(rank, segment_.rank())}) +
                                 " are both on device " + segment_.mine().device +
@@ -208,7 +208,7 @@ void Exchange::check_device(int rank) {
                                 "set MUSA_SIM_MCCL_SHARE_DEVICES=1"});
 }
 
-void Exchange::barrier() {
+void Collectives::barrier() {
     segment_.mine().phase.store(++phase_);
     segment_.ring_bell();
     wait_for_all();
@@ -216,14 +216,14 @@ void Exchange::barrier() {
 
 // Collectives
 
-void Exchange::sign(const std::string& text) {
+void Collectives::sign(const std::string& text) {
     Signature& own = segment_.mine().signature[step_ % 2];
     own.digest = std::hash<std::string>{}(text);
     std::strncpy(own.text, text.c_str(), sizeof own.text - 1);
 }
 
 // Runs after the first barrier of a collective, before anything is written to the caller's memory.
-void Exchange::compare() {
+void Collectives::compare() {
     std::map<std::string, std::vector<int>> ranks_that_called;
     bool same = true;
     for (int rank = 0; rank < segment_.ranks(); ++rank) {
@@ -243,12 +243,12 @@ void Exchange::compare() {
     fail({mcclInvalidUsage, text});
 }
 
-void Exchange::barrier_of(bool first) {
+void Collectives::barrier_of(bool first) {
     barrier();
     if (first) compare();
 }
 
-void Exchange::publish(const Operation& operation, char* slot, const char* from, std::size_t count) {
+void Collectives::publish(const Operation& operation, char* slot, const char* from, std::size_t count) {
     const Reduction& reduction = operation.reduction;
     if (!reduces(operation.kind) || !reduction.scaled) {
         copy(slot, from, count * size_of(operation.type));
@@ -260,7 +260,7 @@ void Exchange::publish(const Operation& operation, char* slot, const char* from,
 }
 
 // Reduce the numbers that all ranks have at `offset` of their slots.
-void Exchange::reduce(const Operation& operation, char* target, std::size_t offset, std::size_t count) {
+void Collectives::reduce(const Operation& operation, char* target, std::size_t offset, std::size_t count) {
     const auto part = [&](int rank) { return segment_.slot(rank, step_) + offset; };
     const Reduction& reduction = operation.reduction;
     if (segment_.ranks() == 1) {
@@ -273,11 +273,11 @@ void Exchange::reduce(const Operation& operation, char* target, std::size_t offs
     if (reduction.divisor > 1) divide(operation.type, target, count, reduction.divisor);
 }
 
-void Exchange::step_of_all_reduce(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
+void Collectives::step_of_all_reduce(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
     const std::size_t size = size_of(operation.type);
     publish(operation, segment_.slot(segment_.rank(), step_), at(operation.send, begin * size), count);
     barrier_of(first);
-    const bool wants_result = operation.kind == Kind::all_reduce || operation.root == segment_.rank();
+    const bool wants_result = operation.kind == OperationKind::all_reduce || operation.root == segment_.rank();
     if (count * size <= small_reduction) {
         if (wants_result) reduce(operation, at(operation.receive, begin * size), 0, count);
         return;
@@ -292,7 +292,7 @@ void Exchange::step_of_all_reduce(const Operation& operation, std::size_t begin,
     if (wants_result) copy(at(operation.receive, begin * size), segment_.result(step_), count * size);
 }
 
-void Exchange::step_of_broadcast(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
+void Collectives::step_of_broadcast(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
     const std::size_t size = size_of(operation.type);
     const bool is_root = operation.root == segment_.rank();
     if (is_root) publish(operation, segment_.slot(operation.root, step_), at(operation.send, begin * size), count);
@@ -301,7 +301,7 @@ void Exchange::step_of_broadcast(const Operation& operation, std::size_t begin, 
     copy(at(operation.receive, begin * size), from, count * size);
 }
 
-void Exchange::step_of_all_gather(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
+void Collectives::step_of_all_gather(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
     const std::size_t size = size_of(operation.type);
     publish(operation, segment_.slot(segment_.rank(), step_), at(operation.send, begin * size), count);
     barrier_of(first);
@@ -312,7 +312,7 @@ void Exchange::step_of_all_gather(const Operation& operation, std::size_t begin,
 }
 
 // A slot holds a part for each rank.
-void Exchange::step_of_reduce_scatter(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
+void Collectives::step_of_reduce_scatter(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
     const std::size_t size = size_of(operation.type);
     char* slot = segment_.slot(segment_.rank(), step_);
     for (int rank = 0; rank < segment_.ranks(); ++rank) {
@@ -327,19 +327,19 @@ void Exchange::step_of_reduce_scatter(const Operation& operation, std::size_t be
 
 // Run at least one step, even for an empty collective, so that ranks compare their calls. A slot is reused two steps
 // later: by then every rank has passed the barrier of the step between, and so has read the slot.
-void Exchange::collective(const Operation& operation, const std::string& text) {
+void Collectives::collective(const Operation& operation, const std::string& text) {
     begin(operation.kind);
     std::size_t most = slot_bytes / size_of(operation.type);
-    if (operation.kind == Kind::reduce_scatter) most /= static_cast<std::size_t>(segment_.ranks());
+    if (operation.kind == OperationKind::reduce_scatter) most /= static_cast<std::size_t>(segment_.ranks());
     std::size_t done = 0;
     do {
         const bool first = done == 0;
         const std::size_t count = std::min(most, operation.count - done);
         if (first) sign(text);
         switch (operation.kind) {
-            case Kind::broadcast: step_of_broadcast(operation, done, count, first); break;
-            case Kind::all_gather: step_of_all_gather(operation, done, count, first); break;
-            case Kind::reduce_scatter: step_of_reduce_scatter(operation, done, count, first); break;
+            case OperationKind::broadcast: step_of_broadcast(operation, done, count, first); break;
+            case OperationKind::all_gather: step_of_all_gather(operation, done, count, first); break;
+            case OperationKind::reduce_scatter: step_of_reduce_scatter(operation, done, count, first); break;
             default: step_of_all_reduce(operation, done, count, first);
         }
         ++step_;
@@ -347,7 +347,7 @@ void Exchange::collective(const Operation& operation, const std::string& text) {
     } while (done < operation.count);
 }
 
-std::vector<std::string> Exchange::gather(const std::string& mine, Kind kind) {
+std::vector<std::string> Collectives::gather(const std::string& mine, OperationKind kind) {
     begin(kind);
     sign(name_of(kind));
     copy(segment_.slot(segment_.rank(), step_), mine.data(), mine.size());
@@ -362,11 +362,11 @@ std::vector<std::string> Exchange::gather(const std::string& mine, Kind kind) {
 // Messages
 
 // A message begins with its length. A `confirmed` message completes when the receiver has accepted the length.
-class Exchange::Message {
+class Collectives::Message {
 public:
     Message(const Operation& operation, const Segment& segment, bool confirmed)
         : operation_(operation),
-          sends_(operation.kind == Kind::send),
+          sends_(operation.kind == OperationKind::send),
           confirmed_(confirmed),
           ring_(sends_ ? segment.ring(segment.rank(), peer(), operation.of_collective)
                        : segment.ring(peer(), segment.rank(), operation.of_collective)),
@@ -421,26 +421,26 @@ private:
     std::size_t done_ = 0;
 };
 
-void Exchange::line_up(const Operations& operations) {
+void Collectives::line_up(const Operations& operations) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (const Operation& operation : operations) {
         if (is_message(operation)) lines_[way_of(operation)].push_back(&operation);
     }
 }
 
-void Exchange::take_out(const Operation& operation) {
+void Collectives::take_out(const Operation& operation) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!is_message(operation)) return;
     std::deque<const Operation*>& line = lines_[way_of(operation)];
     line.erase(std::remove(line.begin(), line.end(), &operation), line.end());
 }
 
-bool Exchange::is_next(const Operation& message) {
+bool Collectives::is_next(const Operation& message) {
     const std::lock_guard<std::mutex> lock(mutex_);
     return lines_[way_of(message)].front() == &message;
 }
 
-void Exchange::check_length(const Message& message) {
+void Collectives::check_length(const Message& message) {
     const std::optional<std::uint64_t> sent = message.received_length();
     if (!sent) return;
     check_device(message.peer());
@@ -451,7 +451,7 @@ void Exchange::check_length(const Message& message) {
 }
 
 // Messages between two ranks in one direction follow each other; all others run at the same time.
-void Exchange::messages(const std::vector<const Operation*>& operations, const Call& call) {
+void Collectives::messages(const std::vector<const Operation*>& operations, const Call& call) {
     std::list<Message> open;
     for (const Operation* operation : operations) {
         begin(operation->kind);
@@ -488,7 +488,7 @@ void Exchange::messages(const std::vector<const Operation*>& operations, const C
     while (!open.empty()) wait([&] { return move() || open.empty(); }, awaited, call.timeout);
 }
 
-void Exchange::run(const Operations& operations, const Call& call) {
+void Collectives::run(const Operations& operations, const Call& call) {
     if (aborted_) throw Failure{mcclInvalidUsage, "the communicator was aborted"};
     if (segment_.has_failed()) throw segment_.failure();
     std::vector<const Operation*> those_with_messages;

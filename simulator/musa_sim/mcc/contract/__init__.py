@@ -1,1 +1,0 @@
-"""The contract between compiled device code and libmusart. libmusart's side is runtime/base/device_abi.h."""
