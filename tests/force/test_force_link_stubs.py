@@ -10,7 +10,7 @@ import pytest
 
 from musa_build.builder.plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
 from musa_build.errors import ForceMusaError
-from musa_build.force_musa import excluded_sources, stubs
+from musa_build.force_musa import excluded_sources, link_stubs
 from musa_build.force_musa.link_stubs import is_function, with_stubs
 from musa_build.toolchain.compilers import Language
 
@@ -153,7 +153,7 @@ def test_functions_are_stubbed_and_raise(tmp_path: Path, use: str, name: str) ->
 @pytest.mark.compiles
 def test_a_function_of_ones_own_may_begin_like_pythons(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "return Pyramid(PyList_New(0) != nullptr);")
-    found = stubs.with_stubs(plan, {plan.compiles[1].output: "x"}, ("c++",), tmp_path)[1][0].symbols
+    found = link_stubs.with_stubs(plan, {plan.compiles[1].output: "x"}, ("c++",), tmp_path)[1][0].symbols
     assert found == ("_Z7Pyramidi",)
 
 
