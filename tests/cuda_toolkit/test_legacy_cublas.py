@@ -283,8 +283,8 @@ def calls(each: LegacyFunction) -> Iterator[Any]:
     stem = each.title.split()[0]
     kind = f"{stem} real" if "real" in each.title else stem
     numbers = Numbers(DTYPES[main], 7)
-    for makers in (of_vectors, of_matrices, of_products):
-        yield from makers(kind, numbers)
+    for cases_of in (of_vectors, of_matrices, of_products):
+        yield from cases_of(kind, numbers)
 
 
 def passed(value: Any, kind: Any) -> Any:
