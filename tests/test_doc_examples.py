@@ -157,3 +157,23 @@ def test_a_setup_py_takes_the_package_of_its_module() -> None:
     assert [(page, call) for page, text in scripts for call in without_packages(text)] == []
     assert without_packages('setup(ext_modules=[CUDAExtension("my_ops._C", [])])')
     assert not without_packages('setup(ext_modules=[CUDAExtension("my_ops", [])])')
+
+
+def isolated_builds(text: str) -> list[str]:
+    """Return the lines that let pip build the project in the current folder in isolation, where it finds no torch."""
+    lines = (line for line in text.splitlines() if re.search(r"\bpip (?:install|wheel)\b.*\s\.(?=[\s\"'`,]|$)", line))
+    return [line for line in lines if "--no-build-isolation" not in line and "./simulator" not in line]
+
+
+def test_projects_are_built_without_isolation() -> None:
+    package = ROOT / "musa_build"
+    sources = [path for name in ("cli", "explain", "new_project") for path in (package / name).rglob("*")]
+    texts = [path for path in sources if path.suffix in (".py", ".md", ".jinja")]
+    assert len(texts) > 50
+    found = [
+        f"{path.name}: {line}"
+        for path in (*PAGES, *IN_CHINESE, *texts)
+        for line in isolated_builds(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+    assert isolated_builds("musa-build sim run -- pip install .") and isolated_builds('"pip wheel -w dist .",')
