@@ -120,7 +120,11 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
 
     @classmethod
     def with_options(cls, **options: Any) -> type[BuildExtension]:
-        """Return a subclass with these keyword arguments: use_ninja=False, no_python_abi_suffix=True."""
+        """Return a subclass that is made with these keyword arguments.
+
+        Args:
+            options: `use_ninja=False`, `no_python_abi_suffix=True`: those of the constructor.
+        """
 
         class WithOptions(cls):  # type: ignore[misc, valid-type]  # a base known at run time
             def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
@@ -110,6 +111,27 @@ def test_the_demo(tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callabl
     assert "[3/3] freqencoder._MUSAC: link" in done.stdout and "musa agrees with the reference" in done.stdout
     assert f"picture: {tmp_path / 'demo' / 'freqencoder.svg'}" in done.stdout
     assert texts_of((tmp_path / "demo" / "freqencoder.svg").read_text(encoding="utf-8")) >= SHOWN
+    terminal = module_of(ROOT / "docs" / "site" / "terminal.py", "site_terminal")
+    said = terminal.shown(done.stdout.replace(str(tmp_path / "demo"), "musa-demo"))
+    picture = terminal.text_of(terminal.PICTURE.read_text(encoding="utf-8"))
+    assert same_lines(said) == same_lines(picture), "python docs/site/terminal.py"
+
+
+def same_lines(said: str) -> list[str]:
+    """Return the lines of the demo without what differs from machine to machine: the order of compilers, numbers."""
+    said = re.sub(r"\d\.\de[+-]\d\d(?= \(allowed)|(?<=torch )\d+\.\S+|cpython-\S+?(?=\.so)", "N", said)
+    return [line.rstrip() for line in re.sub(r"^( +)\[\d/\d\]", r"\1[-]", said, flags=re.MULTILINE).splitlines()]
+
+
+def test_the_picture_of_the_demo_has_the_lines_of_its_program() -> None:
+    """A slow test compares the whole with a run; this one has the steps and the last line."""
+    terminal = module_of(ROOT / "docs" / "site" / "terminal.py", "site_terminal")
+    lines = terminal.text_of(terminal.PICTURE.read_text(encoding="utf-8")).splitlines()
+    steps = [line for line in lines if re.match(r"\[\d/4\] ", line)]
+    source = (ROOT / "musa_build" / "demo" / "__init__.py").read_text(encoding="utf-8")
+    assert len(steps) == 4 and all(line[6:] in source for line in steps)
+    assert lines[:2] == ["$ export MUSA_BUILD_SIMULATOR=1", f"$ {terminal.COMMAND}"]
+    assert [line for line in lines if line][-1] in (ROOT / "musa_build" / "cli" / "new.py").read_text(encoding="utf-8")
 
 
 #: One install of the demo: the arguments of pip that a test looks for

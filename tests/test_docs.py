@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -107,3 +108,46 @@ def test_settings_have_a_row_in_the_page_about_building(setting: Setting) -> Non
     rows = [row for row in text("docs/building.md").splitlines() if row.startswith("|")]
     names = [setting.key, *setting.variables]
     assert any(all(f"`{name}`" in row for name in names) for row in rows), f"docs/building.md has no row with {names}"
+
+
+#: The hosts that the README and the documentation name, and how an address there begins. Tests use no network, so a new
+#: host is opened by hand once, and added here.
+HOSTS = {
+    "github.com": r"/[\w.-]+/[\w.-]+(?:/(?:issues|pull|tree|blob|releases|actions)\b\S*)?",
+    "download.pytorch.org": r"/whl/cpu",
+    "mirrors.tuna.tsinghua.edu.cn": r"/\S+",
+    "mirrors.aliyun.com": r"/\S+",
+    "ui.perfetto.dev": r"/?",
+    "HOST": r"/OWNER/NAME",  # of examples
+}
+_ADDRESS = re.compile(r"\bhttps?://[^\s)>\"'`\]|\uff09]+")
+
+
+def test_addresses_of_others_have_a_known_host_and_form() -> None:
+    pages = [name for name in PAGES if name.startswith(("README", "docs/"))]
+    found = [(page, address.rstrip(".,;:\u3002\uff0c")) for page in pages for address in _ADDRESS.findall(text(page))]
+    hosts = {address.split("/")[2] for _, address in found}
+    assert len(found) > 50 and hosts == HOSTS.keys(), "each host is used"
+    wrong = [
+        (page, address)
+        for page, address in found
+        if not re.fullmatch(rf"https://{re.escape(address.split('/')[2])}{HOSTS[address.split('/')[2]]}", address)
+    ]
+    assert wrong == []
+
+
+#: Blocks of code, with their language
+_CODE_BLOCK = re.compile(r"^( *)```(\w+)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+#: Lists for tests, which have a line for each module
+_LISTS = {"imports", "libraries", "text"}
+
+
+def columns(line: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in line)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_fits_the_page(page: str) -> None:
+    """The site shows 100 columns at a width of 1280 pixels. Comments have lines of their own; output is wrapped."""
+    blocks = [body for _, language, body in _CODE_BLOCK.findall(text(page)) if language not in _LISTS]
+    assert [line for body in blocks for line in body.splitlines() if columns(line) > 100] == []

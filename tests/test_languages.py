@@ -16,7 +16,9 @@ from musa_build.explain.language import language_of
 from musa_build.explain.texts import table, translated, translator
 
 TABLE = table("zh")
-SLOT = re.compile(r"\{\w*\}")
+ROOT = Path(__file__).resolve().parents[1]
+SLOT = re.compile(r"\{\w*(?::\w+)?\}")
+NAME = re.compile(r"\{(\w+)")
 
 
 @pytest.mark.parametrize(
@@ -72,14 +74,41 @@ def test_every_text_of_doctor_is_translated() -> None:
 
 
 def test_a_row_has_the_slots_of_its_template() -> None:
-    assert [key for key, value in TABLE.items() if {*SLOT.findall(key)} != {*SLOT.findall(value)}] == []
+    assert [key for key, value in TABLE.items() if {*NAME.findall(key)} != {*NAME.findall(value)}] == []
+
+
+def test_a_template_of_few_words_says_what_its_slots_are() -> None:
+    loose = [key for key in TABLE if "{" in key and len(SLOT.sub("", key)) < 17 and not re.search(r"\{\w+:", key)]
+    assert loose == [], "such templates fit texts of others"
+
+
+def test_texts_of_others_stay_as_they_are() -> None:
+    """The lines of the documentation are none of doctor's texts, and have like words. Rows and errors are left out."""
+    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "musa_build" / "explain" / "topics").rglob("*[0-9a-z].md")]
+    lines = {line.strip("-#| ") for path in pages for line in path.read_text(encoding="utf-8").splitlines()}
+    lines -= {*TABLE, *(line for line in lines if re.search("; (?:found|wanted|hint|see): ", line))}
+    lines |= {
+        "torch_musa was compiled for musa-build 1.0.0rc1",
+        "a text for C++",
+        "libfoo.so: cannot open (from PATH)",
+        "no library",
+        "no module named x",
+        "this library, version 3 of it",
+        "the program does not run",
+        "a release of 2.13 or newer",
+        "work: a lot",
+        "two boats, not used",
+    }
+    assert len(lines) > 5000
+    assert {line: said for line in lines if (said := translated(line, "zh")) != line} == {}
 
 
 def test_translating_a_text_and_its_parts() -> None:
     speak = translator("zh")
-    assert speak("22 (from the default)") == "22" + speak("{value} (from {origin})")[7:].replace(
-        "{origin}", TABLE["the default"]
-    )
+    from_default = TABLE["{value:archs} (from {origin:name})"].format(value="mp_22", origin=TABLE["the default"])
+    assert speak("mp_22 (from the default)") == from_default
+    assert speak("ccache for C++ and MUSA") == TABLE["{command} for C++ and MUSA"].format(command="ccache")
+    assert speak("mp_22 (from TORCH_MUSA_ARCH_LIST)").startswith("mp_22\uff08")
     error = (
         "there is no MUSA SDK here; wanted: a directory with bin/mcc; "
         "hint: pip install x; see: musa-build explain MB101"

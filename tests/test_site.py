@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import re
 import shutil
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-import click
 import pytest
 import yaml
 from script_modules import module_of
 
 from musa_build.cli import main
+from musa_tools.cli import main as tools
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
@@ -55,27 +57,65 @@ def test_every_page_is_in_the_menu(build: ModuleType) -> None:
 
 
 def test_the_help_of_every_command_is_a_section(build: ModuleType) -> None:
-    text = "\n".join(build.commands(main, "musa-build"))
-    assert "## musa-build sim\n" in text and "### musa-build sim run\n" in text and "--report" in text
-    assert all(f"## musa-build {name}\n" in text for name, command in main.commands.items() if not command.hidden)
-    assert isinstance(main, click.Group)
+    """The page has what the programs print, not what somebody composed of their parsers."""
+    text = "\n".join(
+        [*build.commands(main, "musa-build"), *build.commands(tools, "musa-tools"), *build.other_programs()]
+    )
+    assert "### musa-build sim\n" in text and "#### musa-build sim run\n" in text and "--report" in text
+    for program, group in (("musa-build", main), ("musa-tools", tools)):
+        assert all(f"### {program} {name}\n" in text for name, each in group.commands.items() if not each.hidden)
+    sections = dict(re.findall(r"^#+ ([^\n]+)\n\n```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    assert len(sections) == text.count("```text") and all("-h, --help" in said for said in sections.values())
+    for option in ("--cmake-dir", "--version"):
+        assert option in sections["musa-build"]
+    assert (
+        "--textual" in sections["musa-tools convert"] and sections["musa-tools convert"] == sections["musa-converter"]
+    )
+    assert "libraries" in sections["python -m musa_sim"] and max(map(len, text.splitlines())) <= 82
 
 
 def test_every_public_name_and_argument_is_described(build: ModuleType) -> None:
     """The Python reference is made of the docstrings, so each argument needs its line there."""
     page = "\n".join(build.python_reference())
-    undescribed = []
+    undescribed, methods = [], set()
     for module in build.PUBLIC.values():
         for name, value in build.public_objects(module).items():
-            assert f"### {module}.{name}\n\n::: " in page
+            assert f"### {module}.{name}\n\n::: {value.__module__}.{value.__qualname__}\n" in page
+            assert inspect.getdoc(value), name
             if inspect.isclass(value) and issubclass(value, Exception):
                 continue
-            text = f"{inspect.getdoc(value)}\n{inspect.getdoc(value.__init__)}"
-            named = set(re.findall(r"^ +\**(\w+): ", text, re.MULTILINE))
-            for argument in inspect.signature(value).parameters:
-                if argument not in named:
-                    undescribed.append(f"{module}.{name}: {argument}")
+            undescribed += [f"{module}.{name}: {argument}" for argument in without_line(value, [value.__init__])]
+            for method, function in build.public_methods(value):
+                methods.add(method)
+                assert inspect.getdoc(function), f"{name}.{method}"
+                undescribed += [f"{module}.{name}.{method}: {argument}" for argument in without_line(function)]
     assert undescribed == []
+    config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
+    plugin = next(each["mkdocstrings"] for each in config["plugins"] if "mkdocstrings" in each)
+    assert {*plugin["handlers"]["python"]["options"]["members"]} == methods | {"step_num"}
+
+
+def without_line(value: Any, others: Iterable[object] = ()) -> list[str]:
+    """Return the arguments that the docstring of a class or a function, or of `others`, has no line for."""
+    text = "\n".join(str(inspect.getdoc(each)) for each in (value, *others))
+    named = set(re.findall(r"^ +\**(\w+): ", text, re.MULTILINE))
+    return [name for name in inspect.signature(value).parameters if name not in {*named, "self", "cls"}]
+
+
+def test_every_stable_name_is_in_the_reference(build: ModuleType) -> None:
+    """The page of what is stable names functions, classes and modules of Python."""
+    page = "\n".join(build.python_reference())
+    stable = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+    row = next(line for line in stable.splitlines() if line.startswith("| names of `musa_build` |"))
+    names = re.findall(r"`([\w.]+)`", row)[1:]
+    assert len(names) == 9 and "musa_build.errors" in names
+    for name in names:
+        assert f"\n### {name}." in page if name.startswith("musa_build.") else f"\n### musa_build.{name}\n" in page, (
+            name
+        )
+    for module in ("compare_tool", *re.findall(r"musa_tools\.other_tools\.(\w+)", page)):
+        names_of = importlib.import_module(f"musa_tools.{'' if module == 'compare_tool' else 'other_tools.'}{module}").__all__
+        assert all(f".{module}.{name}\n" in page for name in names_of)
 
 
 def test_the_figures_of_the_first_pages_are_those_of_their_sources() -> None:
@@ -144,6 +184,8 @@ def test_a_search_that_does_not_find_is_an_error(build: ModuleType, tmp_path: Pa
     docs = [{"location": "zh/a.html#b", "title": "数据", "text": "共享\u200b内存"}]
     (tmp_path / "search/search_index.json").write_text(json.dumps({"docs": docs}), encoding="utf-8")
     assert build.search_misses(tmp_path, ["共享内存"]) == []
+    assert build.not_first(tmp_path, {"x": "zh/a.html"}) == []
+    assert build.not_first(tmp_path, {"x": "b.html"}) == ["x: the first result is 'zh/a.html#b', not on b.html"]
     missed = "竞争: 1 results, and these do not have it: ['zh/a.html#b']"
     assert build.search_misses(tmp_path, ["共享内存", "竞争"]) == [missed]
     docs[0]["location"] = "b.html"
@@ -269,7 +311,12 @@ def test_the_gallery_draws_what_is_recorded_and_says_why_it_does_not(build: Modu
     widths = [float(str(each.get("width"))) for each in drawn.iter(f"{svg}rect") if each.get("x") == "250"]
     assert widths[:2] == [round(1.5 / 2.5 * 380, 1), round(2.2 / 2.5 * 380, 1)]  # its axis ends at 2.5 s
     assert widths[2:] == [380.0, 0.0, 0.0, 0.0]  # one finding, of memory
-    assert "the checks found nothing" in (tmp_path / "torch-discounted-cumsum.md").read_text(encoding="utf-8")
+    assert "files ported: 3; " in (tmp_path / "torch-discounted-cumsum.md").read_text(encoding="utf-8")
+    without = {path.stem for path in tmp_path.glob("*.md")} - {path.stem for path in tmp_path.glob("*.svg")}
+    stopped = {
+        name for name, each in build.gallery.packages().items() if any("what stops it" in row for _, row in each.rows)
+    }
+    assert without - {"README"} <= stopped, "only what does not build has no picture"
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,13 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Optional
 
 import pytest
 from error_blocks import last_error
 
+import musa_sim.terminal
+import musa_tools.terminal
 from musa_build import errors
 from musa_build.errors import ArchError, CompileFailedError, MusaBuildError
 from musa_build.system.exit_status import MEANINGS
@@ -160,6 +163,49 @@ def test_ctrl_c_ends_a_command(command: str, whole_group: bool, project: Path, s
     while not (project / "started").exists() and child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert "interrupted" in ended(child, whole_group)
+
+
+@pytest.mark.parametrize("width", [None, 40, 72], ids=str)
+@pytest.mark.parametrize("colour", [True, False], ids=["colour", "plain"])
+def test_all_packages_print_the_same_block(width: Optional[int], colour: bool) -> None:
+    """Neither musa_sim nor musa_tools needs musa_build, so each has a copy of the block."""
+    parts = (("found", "/a/long/path and " + "more words " * 20), ("hint", "two\nlines"))
+    error = MusaBuildError("it " + "failed " * 12, found=parts[0][1], hint=parts[1][1])
+    own = as_block(error, width=width, colour=colour)
+    for module in (musa_sim.terminal, musa_tools.terminal):
+        assert module.as_block(f"{error.what} [{error.code}]", parts, width=width, colour=colour) == own
+
+
+@pytest.mark.parametrize(
+    ("command", "environment", "labels"),
+    [
+        (["musa_tools.cli", "compare", "nope1", "nope2"], {}, ["error", "wanted"]),
+        (["musa_tools.cli", "parse", "nope", "x"], {}, ["error", "wanted"]),
+        (["musa_tools.cli", "replay", "nope"], {}, ["error", "wanted"]),
+        (["musa_tools.cli", "report", "nope"], {}, ["error", "found"]),
+        (["musa_tools.cli", "convert", "-r", "nope"], {}, ["error", "wanted"]),
+        (["musa_sim", "root"], {"MUSA_SIM_CACHE": "/dev/null/x"}, ["error", "found", "hint"]),
+        (["musa_sim", "libraries"], {"MUSA_SIM_CACHE": "/dev/null/x"}, ["error", "found", "hint"]),
+        (["musa_build", "env"], {"MUSA_HOME": "/nowhere", "MUSA_BUILD_SIMULATOR": "0"}, ["error", "found", "wanted"]),
+    ],
+    ids=str,
+)
+def test_an_error_of_every_program_is_a_block(
+    command: list[str], environment: dict[str, str], labels: list[str], tmp_path: Path
+) -> None:
+    module, *words = command
+    program = ["-c", "from musa_tools.cli import main; main()"] if module == "musa_tools.cli" else ["-m", module]
+    done = subprocess.run(
+        [sys.executable, *program, *words],
+        cwd=tmp_path,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (1, 2) and done.stdout == ""
+    found = [line.split(":")[0] for line in done.stderr.splitlines()]
+    assert found[: len(labels)] == [label if label == "error" else f"  {label}" for label in labels], done.stderr
 
 
 def test_ctrl_c_ends_a_command_of_the_tools() -> None:

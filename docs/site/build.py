@@ -15,10 +15,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
+from click.testing import CliRunner
+from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).parent))
 import gallery
@@ -28,11 +31,14 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Heading of the Python reference -> the modules whose public names it lists
 PUBLIC = {
     "Build and port": "musa_build",
+    "Errors of a build": "musa_build.errors",
     "Find what goes wrong": "musa_tools.compare_tool",
     "Dumps, as msprobe makes them": "musa_tools.other_tools.msprobe",
     "Dumps, as ptdbg_ascend makes them": "musa_tools.other_tools.ptdbg_ascend",
     "Dumps, as torch_npu.hooks makes them": "musa_tools.other_tools.hooks",
 }
+#: Public methods that the tools themselves call
+CALLED_BY_US = {"around"}
 PAGES = ROOT / "build" / "site" / "pages"
 SITE = ROOT / "build" / "site" / "html"
 CONFIG = Path(__file__).with_name("mkdocs.yml")
@@ -43,8 +49,18 @@ MOVED = {
     ROOT / "README.md": "introduction.md",
     ROOT / "README.zh.md": "introduction.zh.md",
 }
-#: Pages that answer what newcomers search for -> the factor of their rank
-BOOST = {"questions.md": 4, "errors.md": 2}
+#: Pages that answer what newcomers search for, and a page that names everything -> the factor of their rank
+BOOST = {"questions.md": 8, "errors.md": 2, "reference.md": 8, "commands.md": 2, "CHANGELOG.md": 0.2}
+#: The factor of decisions: they tell developers why
+BOOST_OF_DECISIONS = 0.2
+#: Words that readers of English search for -> the page that the first result has to be on
+QUERIES = {
+    "API": "docs/reference.html",
+    "install": "docs/questions.html",
+    "uninstall": "docs/questions.html",
+    "docker": "docs/questions.html",
+    "torchada": "docs/questions.html",
+}
 LINK = re.compile(r"\]\(([^()\s#]+)(#[^()\s]*)?\)")
 #: A link whose text is the name of the page that it leads to
 NAMED = re.compile(r"\[(?:[\w-]+/)*([\w-]+(?:\.zh)?\.md)\]\((?=((?:[^()\s#]*/)?\1)(#[^()\s]*)?\))")
@@ -112,8 +128,7 @@ def copy(page: Path) -> None:
         return f"]({os.path.relpath(target, target_page.parent)}{match[2] or ''})"
 
     text = _FENCE.sub(r"\1", with_titles(page, page.read_text(encoding="utf-8")))
-    first = f"---\nsearch: {{boost: {BOOST[page.name]}}}\n---\n\n" if page.name in BOOST else ""
-    target_page.write_text(first + LINK.sub(in_site, text), encoding="utf-8")
+    target_page.write_text(_boosted(page.name) + LINK.sub(in_site, text), encoding="utf-8")
     for target in linked(page):
         if target.is_file() and target.suffix != ".md":
             other = placed(target)
@@ -121,26 +136,45 @@ def copy(page: Path) -> None:
             shutil.copyfile(target, other)
 
 
-def commands(group: click.Group, name: str, level: int = 2) -> Iterator[str]:
-    """Yield the help of each command of a group as Markdown."""
+def _boosted(page: str) -> str:
+    """Return the front matter of a page that the search ranks higher or lower, or ""."""
+    factor = BOOST_OF_DECISIONS if re.match(r"\d{4}-", page) else BOOST.get(page)
+    return f"---\nsearch: {{boost: {factor}}}\n---\n\n" if factor else ""
+
+
+def said(program: click.Command, name: str, *words: str) -> str:
+    """Return the answer of a program of click to `--help`, as Markdown."""
+    run = CliRunner(env={"COLUMNS": "82", "MUSA_BUILD_LANG": "en"}).invoke(program, [*words, "--help"], prog_name=name)
+    if run.exit_code:
+        raise SystemExit(f"{name} {' '.join(words)} --help ends with {run.exit_code}: {run.output}")
+    return f"```text\n{run.output.rstrip()}\n```\n"
+
+
+def commands(program: click.Group, name: str) -> Iterator[str]:
+    """Yield the help of a program, of each of its commands, and of theirs, as Markdown."""
+    yield f"## {name}\n"
+    yield said(program, name)
+    yield from _commands_of(program, program, name)
+
+
+def _commands_of(group: click.Group, program: click.Group, name: str, *words: str) -> Iterator[str]:
     for word, command in sorted(group.commands.items()):
         if command.hidden:
             continue
-        yield f"{'#' * level} {name} {word}\n"
-        if word == "port":
-            text = subprocess.run(
-                [sys.executable, "-m", "musa_build", "port", "--help"],
-                env={**os.environ, "COLUMNS": "82"},
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-        else:
-            with click.Context(command, info_name=f"{name} {word}", terminal_width=82, max_content_width=82) as context:
-                text = command.get_help(context)
-        yield f"```text\n{text.rstrip()}\n```\n"
+        path = (*words, word)
+        yield f"{'#' * (2 + len(path))} {' '.join([name, *path])}\n"
+        yield said(program, name, *path)
         if isinstance(command, click.Group):
-            yield from commands(command, f"{name} {word}", level + 1)
+            yield from _commands_of(command, program, name, *path)
+
+
+def other_programs() -> Iterator[str]:
+    """Yield the help of the programs that click does not write."""
+    for name, module in (("musa-converter", "musa_tools.convert.program"), ("python -m musa_sim", "musa_sim.__main__")):
+        command = [sys.executable, "-c", f"import sys; from {module} import main; sys.exit(main())", "--help"]
+        done = subprocess.run(command, env={**os.environ, "COLUMNS": "82"}, capture_output=True, text=True, check=True)
+        yield f"## {name}\n"
+        yield f"```text\n{done.stdout.rstrip()}\n```\n"
 
 
 def has_raw_fence(html: str) -> bool:
@@ -161,10 +195,28 @@ def language_faults(page: str, html: str) -> list[str]:
     return found
 
 
-def search_misses(site: Path, queries: Sequence[str] = CHINESE_QUERIES, best: int = 5) -> list[str]:
-    """Return a line for each query whose best results do not have it. The site's own search answers, run by Node.js."""
+def search_results(site: Path, queries: Iterable[str]) -> dict[str, list[str]]:
+    """Return the addresses that the site's own search finds, best first. Node.js runs it."""
     command = ["node", str(CONFIG.with_name("search.js")), str(site), *queries]
-    results = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    found: dict[str, list[str]] = json.loads(
+        subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    )
+    return found
+
+
+def not_first(site: Path, wanted: Mapping[str, str] = QUERIES) -> list[str]:
+    """Return a line for each query whose first result is on another page than `wanted` says."""
+    first = {query: (found or [""])[0] for query, found in search_results(site, wanted).items()}
+    return [
+        f"{query}: the first result is {first[query]!r}, not on {page}"
+        for query, page in wanted.items()
+        if first[query].partition("#")[0] != page
+    ]
+
+
+def search_misses(site: Path, queries: Sequence[str] = CHINESE_QUERIES, best: int = 5) -> list[str]:
+    """Return a line for each query whose best results do not have it."""
+    results = search_results(site, queries)
     sections = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
     pages: dict[str, str] = {}
     for section in sections:
@@ -179,21 +231,37 @@ def search_misses(site: Path, queries: Sequence[str] = CHINESE_QUERIES, best: in
     return found
 
 
-def public_objects(module: str) -> dict[str, object]:
-    """Return the classes and functions that a module says are public."""
+def public_objects(module: str) -> dict[str, Any]:
+    """Return the public objects of a module: those of its list, or the classes of a module that has none.
+
+    An object that is neither a class nor a function is described by its class.
+    """
     loaded = importlib.import_module(module)
-    objects = {name: getattr(loaded, name) for name in loaded.__all__}
-    return {name: value for name, value in objects.items() if inspect.isclass(value) or inspect.isfunction(value)}
+    own = [name for name, value in vars(loaded).items() if inspect.isclass(value) and value.__module__ == module]
+    objects = {name: getattr(loaded, name) for name in getattr(loaded, "__all__", own)}
+    is_described = {name: inspect.isclass(value) or inspect.isfunction(value) for name, value in objects.items()}
+    return {name: value if is_described[name] else type(value) for name, value in objects.items()}
+
+
+def public_methods(value: object) -> Iterator[tuple[str, Callable[..., object]]]:
+    """Yield the public methods of a class that its users call. The methods that setuptools calls are none of them."""
+    if not inspect.isclass(value):
+        return
+    protocol = {*dir(build_ext), *CALLED_BY_US} if issubclass(value, build_ext) else CALLED_BY_US
+    for name, member in vars(value).items():
+        function = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
+        if inspect.isfunction(function) and not name.startswith("_") and name not in protocol:
+            yield name, function
 
 
 def python_reference() -> Iterator[str]:
     """Yield the page of the Python interface: mkdocstrings reads the docstrings."""
-    yield "# Python reference\n"
+    yield f"{_boosted('reference.md')}# Python API reference\n"
     yield "Public names, and what their docstrings say. [What is stable](stability.md) lists what stays as it is.\n"
     for heading, module in PUBLIC.items():
         yield f"## {heading}\n"
         for name, value in public_objects(module).items():
-            yield f"### {module}.{name}\n\n::: {value.__module__}.{name}\n"
+            yield f"### {module}.{name}\n\n::: {value.__module__}.{value.__qualname__}\n"
 
 
 def write_generated() -> None:
@@ -201,8 +269,8 @@ def write_generated() -> None:
     from musa_build.cli import main as musa_build
     from musa_tools.cli import main as musa_tools
 
-    parts = ["# Commands\n", "Each command prints this with `--help`.\n"]
-    parts += [*commands(musa_build, "musa-build"), *commands(musa_tools, "musa-tools")]
+    parts = [f"{_boosted('commands.md')}# Commands\n", "Each command prints this with `-h` or `--help`.\n"]
+    parts += [*commands(musa_build, "musa-build"), *commands(musa_tools, "musa-tools"), *other_programs()]
     (PAGES / "docs" / "commands.md").write_text("\n".join(parts), encoding="utf-8")
     (PAGES / "docs" / "reference.md").write_text("\n".join(python_reference()), encoding="utf-8")
     rows = ["# Decisions\n"]
@@ -233,7 +301,7 @@ def main() -> int:
     has_node = shutil.which("node") is not None
     if not has_node:
         print("warning: the site's search was not tried: there is no node on PATH", file=sys.stderr)
-    misses = search_misses(SITE) if has_node else []
+    misses = [*search_misses(SITE), *not_first(SITE)] if has_node else []
     for miss in misses:
         print(f"error: the site's search for {miss}", file=sys.stderr)
     return status or len(broken) + len(faults) + len(misses) > 0

@@ -51,7 +51,8 @@ ALWAYS = ("built", "agrees", *ALWAYS_BESIDE_A_RUN, "found by the checks")
 class Package:
     """All that is recorded of a package. `rows` are its rows in the tables: the part that is meant, and its values.
 
-    `run` is the last run of tests/corpus/record.py, in words; `findings` is what the checks said in it.
+    `run` is the last run of tests/corpus/record.py, in words, `build` the figures of its build; `findings` is what the
+    checks said in it.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Package:
     rows: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     run: dict[str, str] = field(default_factory=dict)
+    build: dict[str, int] = field(default_factory=dict)
     findings: list[str] = field(default_factory=list)
 
     @property
@@ -92,6 +94,7 @@ def packages() -> dict[str, Package]:
     for requirement, record in runs().items():
         package = found[requirement.partition("==")[0]]
         package.run = in_words(record)
+        package.build = record["build"] or {}
         package.findings = record["checked"]["findings"] if record["checked"] else []
     for match in _FAILURE.finditer(text[text.index("## Known failures") :]):
         if match["name"] in found:
@@ -129,7 +132,7 @@ def _count(number: int, plural: str) -> str:
 
 
 def _ending(ended: str) -> str:
-    return f"the run came {ended}" if ended == "to its end" else f"the run stopped: {ended}"
+    return "the comparison passed" if ended == "to its end" else f"the comparison ended with an error: {ended}"
 
 
 def forced() -> Mapping[str, str]:
@@ -159,7 +162,7 @@ def panels(package: Package) -> list[gallery_pictures.Panel]:
     if package.name == "mmcv":
         table = next(tables(results_section()))
         found += gallery_pictures.types(table, [*table[0]][-1])
-    return found
+    return found or gallery_pictures.size(package.build)
 
 
 def picture(package: Package) -> str:
@@ -168,10 +171,8 @@ def picture(package: Package) -> str:
     if drawn:
         return f"![{' '.join(panel.about for panel in drawn)}]({package.name}.svg)"
     if not package.run:
-        return "No picture: no run of it is recorded, and nothing else that has figures."
-    checks = next((value for name, value in package.run.items() if name.startswith("checks:")), "")
-    seen = "the checks found nothing" if checks else "no run with the checks is recorded"
-    return f"No picture: {seen}, and the time of nvcc is not recorded."
+        return "No picture: it does not build yet, so nothing of it has figures."
+    return "No picture: of its build, the checks and nvcc's time, nothing is recorded."
 
 
 def page(package: Package, tests: Mapping[str, str]) -> str:
@@ -231,6 +232,12 @@ def index(found: Sequence[Package]) -> str:
         "# Gallery",
         "",
         "Real CUDA packages, what was done with them and what came of it, as [Real packages](../corpus.md) records it.",
+        "",
+        "- *Built*: what was compiled. The [level](../force-musa.md#levels-how-much-cuda-a-setuppy-sees), from 1 to 5, "
+        "is how much of CUDA the package's setup.py had to see.",
+        "- *Time*: CPU time of the whole build.",
+        "- *Checks*: how many defects the [checks](../simulator-checks.md) found in the package's kernels while its "
+        "results were compared. A defect may end the comparison with the error that is named.",
         "",
         "| package | built | time | checks |",
         "|---|---|---|---|",

@@ -1,7 +1,8 @@
 """Draw the pictures of the gallery from records: the cost beside nvcc, the findings of the checks, mmcv's types.
 
 A picture is a list of panels; a panel is a title, bars on one axis, and its unit. The SVG follows the reader's light
-or dark setting. A package of which none of this is recorded has no picture, and its page says why.
+or dark setting. A package without these has the size of its build. One that
+does not build has no picture, and its page says why.
 """
 
 from __future__ import annotations
@@ -60,6 +61,13 @@ def findings(texts: Sequence[str]) -> list[Panel]:
     counts = Counter(text.partition(":")[0] for text in texts)
     rows = [(check, (float(counts[check]),)) for check in (*CHECKS, *sorted(counts.keys() - {*CHECKS}))]
     return [Panel("What the checks found", ("findings",), rows, "number of findings")] if counts else []
+
+
+def size(build: Mapping[str, int]) -> list[Panel]:
+    """Return how much a build ported and compiled, if one is recorded: for a package that has no other figures."""
+    names = {"files": "files ported", "warnings": "warnings", "sources": "files compiled", "extensions": "extensions"}
+    rows = [(words, (float(build[name]),)) for name, words in names.items() if name in build]
+    return [Panel("What the build did", ("number",), rows, "number")] if any(count[0] for _, count in rows) else []
 
 
 def types(rows: Sequence[Mapping[str, str]], column: str) -> list[Panel]:

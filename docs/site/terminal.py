@@ -10,10 +10,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ET
 from pathlib import Path
-
-from rich.console import Console
-from rich.text import Text
 
 PICTURE = Path(__file__).resolve().parents[1] / "images" / "demo.svg"
 COMMAND = "musa-build demo"
@@ -26,18 +24,36 @@ HIDDEN = (
 STYLES = {r"^\[\d/\d\].*": "bold cyan", r"max error \S+": "green", r"(musa agrees.*|passed)": "bold green"}
 
 
+def shown(said: str) -> str:
+    """Return the lines of the demo's output that the picture shows."""
+    for pattern, text in HIDDEN:
+        said = pattern.sub(text, said)
+    return f"$ export MUSA_BUILD_SIMULATOR=1\n$ {COMMAND}\n{said.rstrip()}\n"
+
+
+def text_of(picture: str) -> str:
+    """Return the lines that a picture shows."""
+    rows: dict[float, list[tuple[float, str]]] = {}
+    for each in ET.fromstring(picture).iter("{http://www.w3.org/2000/svg}text"):
+        if "title" not in each.get("class", ""):
+            rows.setdefault(float(each.get("y", "0")), []).append((float(each.get("x", "0")), each.text or ""))
+    lines = ("".join(text for _, text in sorted(rows[height])) for height in sorted(rows))
+    return "".join(f"{line}\n".replace("\u00a0", " ") for line in (each.rstrip() for each in lines))
+
+
 def main() -> None:
     """Run the demo and draw what it prints."""
+    from rich.console import Console
+    from rich.text import Text
+
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", *COMMAND.replace("-", "_").split()]
         said = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
-    for pattern, text in HIDDEN:
-        said = pattern.sub(text, said)
-    shown = Text(f"$ export MUSA_BUILD_SIMULATOR=1\n$ {COMMAND}\n{said.rstrip()}\n")
+    lines = Text(shown(said))
     for expression, style in STYLES.items():
-        shown.highlight_regex(re.compile(expression, re.MULTILINE), style)
+        lines.highlight_regex(re.compile(expression, re.MULTILINE), style)
     console = Console(record=True, width=104, file=sys.stderr, force_terminal=False)
-    console.print(shown)
+    console.print(lines)
     PICTURE.write_text(console.export_svg(title="a CUDA extension on the simulated MUSA device"), encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Optional
 
-from ..environment.sdk import MusaArch, parse_arch_list
+from ..environment.sdk import MusaArch, choose_archs, parse_arch_list
 from ..environment.settings import ARCH, COMPILE_COMMANDS, SIM_CHECK, VERBOSE
 from ..environment.torch_info import TorchInfo, TorchMusa, check_compatibility
 from ..logger_util import LOGGER
@@ -75,19 +75,16 @@ class BuildContext:
         return Toolchains(self.cxx, MccToolchain(mcc, self._archs(spec), launcher), self.library_dirs)
 
     def _archs(self, spec: ExtensionSpec) -> tuple[MusaArch, ...]:
-        """Return the user's architectures, else those of this machine's cards, else the default.
-
-        Log the choice if the user did not make it.
-        """
+        """Return the architectures of an extension. Log the choice if the user did not make it."""
         machine = self.machine
         value = machine.settings.value(ARCH, spec.arch)
-        if not value.is_default or names_arch(spec.flags.mcc):
+        if value.is_default and names_arch(spec.flags.mcc):
             return parse_arch_list(value, lambda: machine.cards)
-        archs = tuple(sorted(set(machine.cards))) or parse_arch_list(value, lambda: machine.cards)
-        why = "the cards in this machine" if machine.cards else "the default, because there is no card in this machine"
-        names = " ".join(arch.name for arch in archs)
-        LOGGER.info("%s: compiling for %s (%s); TORCH_MUSA_ARCH_LIST names others", spec.name, names, why)
-        return archs
+        choice = choose_archs(value, lambda: machine.cards)
+        if not choice.by_user:
+            names = " ".join(arch.name for arch in choice.archs)
+            LOGGER.info("%s: compiling for %s (%s); TORCH_MUSA_ARCH_LIST names others", spec.name, names, choice.reason)
+        return choice.archs
 
     def _simulator_checks(self, sdk: MusaSdk) -> tuple[str, ...]:
         """Return MUSA_SIM_CHECK as a flag: mcc reads the variable too, but ninja and ccache compare commands."""

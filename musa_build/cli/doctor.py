@@ -17,8 +17,8 @@ from packaging.version import Version
 
 from ..builder import runner
 from ..builder.machine import Machine, free_memory, usable_cores
-from ..environment.sdk import MusaArch, MusaSdk, parse_arch_list
-from ..environment.settings import ARCH
+from ..environment.sdk import MusaArch, MusaSdk, choose_archs
+from ..environment.settings import ARCH, SIMULATOR, Settings
 from ..environment.torch_info import (
     TorchInfo,
     TorchMusa,
@@ -37,38 +37,58 @@ OLDEST_SETUPTOOLS = "59"  # the oldest with the errors that BuildExtension raise
 AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 
-def examine(*, running: bool = False) -> tuple[Finding, ...]:
-    """Check all that a build needs, and with `running` also what one kernel computes. Errors become findings."""
+def examine(*, running: bool = False, begins: Callable[[str], None] = lambda name: None) -> Iterator[Finding]:
+    """Check all that a build needs, and with `running` also what one kernel computes. Errors become findings.
+
+    Yield each finding as soon as it is known. `begins` hears of the checks that may take seconds.
+    """
+    yield Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})")
+    yield _finding("Python.h", _python_headers)
+    yield _finding("setuptools", _setuptools)
+    sdk = None
     try:
         machine = Machine.read()
-        sdk, of_machine = machine.sdk_or_none, _machine_findings(machine)
+    except MusaBuildError as error:
+        yield Finding("settings", False, str(error))
+    else:
+        begins("MUSA SDK")
+        sdk = machine.sdk_or_none
+        yield from _machine_findings(machine)
         if running and sdk is not None:
             from .one_kernel import run_one_kernel  # only this option needs it
 
-            of_machine = (*of_machine, _finding("a kernel", lambda: run_one_kernel(machine)))
-    except MusaBuildError as error:
-        sdk, of_machine = None, (Finding("settings", False, str(error)),)
-    return (
-        Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})"),
-        _finding("Python.h", _python_headers),
-        _finding("setuptools", _setuptools),
-        *of_machine,
-        *(_of_cards(sdk) if sdk else ()),
-        _finding("torch", _torch),
-        _torch_musa(sdk),
-        *([_cuda_toolkit(sdk)] if sdk else []),
-        _cmake(),
-        _finding("ninja", _ninja_version),
-        *_lost_programs(),
-    )
+            begins("a kernel")
+            yield _finding("a kernel", lambda: run_one_kernel(machine))
+    yield from _of_cards(sdk) if sdk else ()
+    begins("torch")
+    yield _finding("torch", _torch)
+    begins("torch_musa")
+    yield _torch_musa(sdk)
+    if sdk:
+        begins("CUDA toolkit")
+        yield _cuda_toolkit(sdk)
+    yield _cmake()
+    yield _finding("ninja", _ninja_version)
+    yield from _lost_programs()
 
 
-def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Return the three commands that fit this machine, with their purpose; fewer while something is missing."""
+def wants_simulator() -> bool:
+    """Return whether the user's settings, as far as they can be read, ask for the simulator."""
+    try:
+        return Settings.read().flag(SIMULATOR)
+    except MusaBuildError:
+        return False
+
+
+def next_steps(findings: Sequence[Finding], *, on_simulator: bool = False) -> tuple[str, ...]:
+    """Return the three commands that fit this machine, with their purpose; fewer while something is missing.
+
+    `on_simulator` is whether the user asked for the simulator.
+    """
     state = {finding.name: finding.ok for finding in findings}
     if not all(finding.ok for finding in findings if finding.required):
         steps = ["repair what is MISSING above, then run `musa-build doctor` again"]
-        if not state.get("MUSA SDK"):
+        if not state.get("MUSA SDK", True) and not on_simulator:
             steps.insert(0, "export MUSA_BUILD_SIMULATOR=1      # no MUSA card: build and run on the CPU")
         return tuple(steps)
     of_sdk = [finding for finding in findings if finding.name == "MUSA SDK"]
@@ -88,18 +108,18 @@ def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
 _DEMO = "musa-build demo                    # an extension that is written in CUDA, ported, built and run"
 
 
-def _machine_findings(machine: Machine) -> tuple[Finding, ...]:
+def _machine_findings(machine: Machine) -> Iterator[Finding]:
     sdk = _finding("MUSA SDK", lambda: str(machine.sdk))
+    yield sdk
+    if sdk.ok:
+        yield from _other_sdks(machine)
+        yield _finding("mcc", lambda: _mcc_version(machine))
+    yield _architectures(machine, has_sdk=sdk.ok)
     cxx = _finding("C++ compiler", lambda: _cxx_version(machine))
-    return (
-        sdk,
-        *(_other_sdks(machine) if sdk.ok else ()),
-        *([_finding("mcc", lambda: _mcc_version(machine))] if sdk.ok else []),
-        _finding("architectures", lambda: _architectures(machine)),
-        cxx,
-        *([_finding("launcher", lambda: _launcher(machine))] if cxx.ok else []),
-        _finding("jobs", lambda: _jobs(machine)),
-    )
+    yield cxx
+    if cxx.ok:
+        yield _finding("launcher", lambda: _launcher(machine))
+    yield _finding("jobs", lambda: _jobs(machine))
 
 
 def _finding(name: str, check: Callable[[], str]) -> Finding:
@@ -120,10 +140,12 @@ def _launcher(machine: Machine) -> str:
     launcher = machine.launcher
     if launcher is None:
         return "none; install ccache for faster repeated builds"
-    scope = "C++ only; mcc supports no launcher but ccache and distcc"
-    if launcher.is_ccache or launcher.is_distcc:
-        scope = "C++ and MUSA" if launcher.is_ccache else "C++, and MUSA with the simulated SDK's mcc"
-    return f"{' '.join(launcher.command)} for {scope}"
+    command = " ".join(launcher.command)
+    if launcher.is_ccache:
+        return f"{command} for C++ and MUSA"
+    if launcher.is_distcc:
+        return f"{command} for C++, and MUSA with the simulated SDK's mcc"
+    return f"{command} for C++ only; mcc supports no launcher but ccache and distcc"
 
 
 def _cmake() -> Finding:
@@ -215,10 +237,16 @@ def _installed_version(distribution: str) -> str:
         return ""
 
 
-def _architectures(machine: Machine) -> str:
-    value = machine.settings.value(ARCH)
-    archs = parse_arch_list(value, lambda: machine.cards)
-    return f"{' '.join(arch.name for arch in archs)} (from {value.origin})"
+def _architectures(machine: Machine, *, has_sdk: bool) -> Finding:
+    """Return the architectures that a build compiles for. Without an SDK, the cards are not known."""
+
+    def text() -> str:
+        choice = choose_archs(machine.settings.value(ARCH), lambda: machine.cards)
+        return f"{' '.join(arch.name for arch in choice.archs)} (from {choice.reason})"
+
+    if not has_sdk and machine.settings.value(ARCH).is_default:
+        return Finding("architectures", False, "not known without an SDK, which names the cards", required=False)
+    return _finding("architectures", text)
 
 
 def _of_cards(sdk: MusaSdk) -> Iterator[Finding]:

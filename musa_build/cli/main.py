@@ -103,17 +103,22 @@ def doctor(running: bool, as_json: bool) -> None:
     # Imported here, because it imports torch, which the other commands do not need.
     from ..explain.language import chosen
     from ..explain.texts import translator
-    from .doctor import examine, next_steps
+    from .doctor import examine, next_steps, wants_simulator
+    from .waiting import Waiting
 
     in_language = translator(chosen())
-    findings = examine(running=running)
     if as_json:
+        findings = [*examine(running=running)]
         click.echo(json.dumps([finding.as_json for finding in findings], indent=1))
     else:
-        for finding in findings:
-            click.echo(finding.block(in_language, width_of(sys.stdout, os.environ)))
+        findings = []
+        with Waiting(sys.stdout, in_language) as waiting:
+            for finding in examine(running=running, begins=waiting.begins):
+                waiting.ends()
+                click.echo(finding.block(in_language, width_of(sys.stdout, os.environ)))
+                findings.append(finding)
         click.echo(in_language("Next:"))
-        for step in next_steps(findings):
+        for step in next_steps(findings, on_simulator=wants_simulator()):
             click.echo(f"  {in_language(step)}")
     sys.exit(0 if all(finding.ok for finding in findings if finding.required) else 1)
 

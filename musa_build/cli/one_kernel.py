@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from ..builder.machine import Machine
-from ..environment.sdk import parse_arch_list
+from ..environment.sdk import choose_archs
 from ..environment.settings import ARCH
 from ..errors import CompileFailedError
 from ..system import process
@@ -53,7 +53,7 @@ def run_one_kernel(machine: Machine) -> str:
         CompileFailedError: It does not compile, or it computes something else.
     """
     sdk = machine.sdk
-    archs = parse_arch_list(machine.settings.value(ARCH), lambda: machine.cards)
+    archs = choose_archs(machine.settings.value(ARCH), lambda: machine.cards).archs
     with tempfile.TemporaryDirectory(prefix="musa-doctor-") as folder:
         source, program = Path(folder) / "kernel.mu", Path(folder) / "kernel"
         source.write_text(_PROGRAM, encoding="utf-8")

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from ..errors import ArchError, SdkNotFoundError
 from ..system import process
@@ -52,6 +52,8 @@ class MusaArch:
         return 128 if (self.major, self.minor) <= (2, 2) else 32
 
 
+#: A part of an error block, as musa_sim prints it
+_PART = re.compile(r"  (found|wanted|hint): +(.*)")
 KNOWN = tuple(MusaArch(number // 10, number % 10) for number in (10, 21, 22, 31, 32, 41, 42, 43))
 # The architectures of the cards on sale (S80/S3000, S4000, S5000): those of a wheel for all users.
 ALL = tuple(arch for arch in KNOWN if arch.name in ("mp_21", "mp_22", "mp_31"))
@@ -77,6 +79,24 @@ def parse_arch_list(value: Value, cards: Callable[[], Sequence[MusaArch]]) -> tu
         else:
             archs.add(_parse(name, value))
     return tuple(sorted(archs))
+
+
+class ArchChoice(NamedTuple):
+    """The architectures that a build compiles for, and the reason: the setting that names them, or another."""
+
+    archs: tuple[MusaArch, ...]
+    reason: str
+    by_user: bool
+
+
+def choose_archs(value: Value, cards: Callable[[], Sequence[MusaArch]]) -> ArchChoice:
+    """Return the user's architectures, else those of this machine's cards, else the default. Raises ArchError."""
+    if not value.is_default:
+        return ArchChoice(parse_arch_list(value, cards), value.origin, True)
+    found = tuple(sorted(set(cards())))
+    if found:
+        return ArchChoice(found, "the cards in this machine", False)
+    return ArchChoice(parse_arch_list(value, cards), "the default, because there is no card in this machine", False)
 
 
 def _parse(name: str, value: Value) -> MusaArch:
@@ -242,14 +262,22 @@ def _simulated_root() -> Path:
     done = run_simulator("root")
     lines = done.stdout.split("\n")
     if done.returncode or not lines[0]:
-        log = done.stderr.strip().splitlines() or ["no output"]
-        raise SdkNotFoundError(
-            "the simulated MUSA SDK could not be created",
-            found=" ".join([line for line in log if "error:" in line][:2]) or log[-1],  # musa_sim's, the compiler's
-            wanted="a path printed by `python -m musa_sim root`",
-            hint="run that command to see more",
-        )
+        raise _not_created(done.stderr)
     return Path(lines[0])
+
+
+def _not_created(log: str) -> SdkNotFoundError:
+    """Return the error of `python -m musa_sim root`, with the parts of its own block; others of its lines are found."""
+    lines = log.strip().splitlines() or ["no output"]
+    parts = {match[1]: match[2] for match in map(_PART.fullmatch, lines) if match}
+    errors = [line for line in lines if "error:" in line][:2]  # musa_sim's, the compiler's
+    found = [line.removeprefix("error: ") for line in errors] or lines[-1:]
+    return SdkNotFoundError(
+        "the simulated MUSA SDK could not be created",
+        found=": ".join([*found, *([parts["found"]] if "found" in parts else [])]),
+        wanted=parts.get("wanted", "" if parts else "a path printed by `python -m musa_sim root`"),
+        hint=parts.get("hint", "run that command to see more"),
+    )
 
 
 def _read_version_file(path: Path) -> dict[str, Any]:

@@ -66,4 +66,4 @@ def headline(summary: Mapping[str, int]) -> str:
     if wrong:
         verb = "thing that we assume is" if wrong == 1 else "things that we assume are"
         return f"{wrong} {verb} otherwise on this machine.{rest}"
-    return f"Nothing is otherwise than we assume.{rest}"
+    return f"All that was decided is as we assume.{rest}"

@@ -11,6 +11,7 @@ import sys
 
 from .mcc.errors import DriverError
 from .sdk_root import cache_dir, compiled_libraries, sdk_root
+from .terminal import show
 
 _EPILOG = """Examples:
   "$(python -m musa_sim root)"/bin/mcc --version
@@ -27,7 +28,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the SDK's path, exports, libraries or cache; return 0, or 1 after one line that names what is missing."""
+    """Print the SDK's path, exports, libraries or cache; return 0, or 1 after a block that names what is missing."""
     parser = _Parser(
         prog="python -m musa_sim",
         usage="%(prog)s [OPTIONS] COMMAND",
@@ -49,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         made = compiled_libraries() if wanted == "libraries" else sdk_root()
     except DriverError as error:
-        print(f"musa_sim: error: {error}", file=sys.stderr)
+        show(error)
         return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -91,7 +91,8 @@ def compiled_libraries() -> Path:
 
 def _check_machine() -> None:
     if platform.system() != "Linux" or platform.machine() != "x86_64":
-        raise DriverError(f"the simulator runs on x86-64 Linux only; this is {platform.machine()} {platform.system()}")
+        here = f"{platform.machine()} {platform.system()}"
+        raise DriverError("the simulator runs on x86-64 Linux only", found=here)
 
 
 @contextmanager
@@ -101,7 +102,9 @@ def _explained(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise DriverError(
-            f"cannot write the SDK to {target}: {error.strerror}; set MUSA_SIM_CACHE to a directory of yours"
+            f"cannot write the SDK to {target}",
+            found=error.strerror or str(error),
+            hint="set MUSA_SIM_CACHE to a directory of yours",
         ) from None
 
 

@@ -8,14 +8,18 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from musa_build.builder.machine import Machine
 from musa_build.cli import main
-from musa_build.cli.doctor import Finding, _torch, examine, next_steps
+from musa_build.cli.doctor import Finding, _architectures, _torch, examine, next_steps
+from musa_build.cli.waiting import Waiting
+from musa_build.environment.sdk import MusaArch, MusaSdk
 from musa_build.environment.torch_info import TorchInfo
 from musa_build.errors import SdkNotFoundError
 from musa_build.explain import columns
@@ -95,12 +99,70 @@ READY = (finding("MUSA SDK", "MUSA 5.1.0, simulated"), finding("torch_musa"))
         ),
         ((finding("MUSA SDK", ok=False),), "export MUSA_BUILD_SIMULATOR=1"),
         ((READY[0], finding("ninja", ok=False)), "repair what is MISSING above"),
+        ((finding("settings", ok=False),), "repair what is MISSING above"),  # the SDK was not looked for
     ],
 )
 def test_doctor_ends_with_what_to_do_next(findings: tuple[Finding, ...], first: str) -> None:
     assert next_steps(findings)[0].startswith(first)
     is_ready = all(each.ok for each in findings if each.required)
     assert len(next_steps(findings)) == 3 if is_ready else "musa-build doctor" in next_steps(findings)[-1]
+
+
+def test_doctor_does_not_suggest_the_simulator_to_who_has_asked_for_it() -> None:
+    absent = (finding("MUSA SDK", "the simulated MUSA SDK could not be created", ok=False), finding("ninja", ok=False))
+    assert next_steps(absent, on_simulator=True) == next_steps(absent)[1:]
+
+
+def test_doctor_gives_the_cure_of_a_cache_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MUSA_BUILD_SIMULATOR", "1")
+    monkeypatch.setenv("MUSA_SIM_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(SdkNotFoundError) as caught:
+        _ = Machine.read().sdk
+    assert "cannot write the SDK to" in caught.value.found and "Not a directory" in caught.value.found
+    assert caught.value.hint == "set MUSA_SIM_CACHE to a directory of yours"
+    done = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and [line.split()[0] for line in done.stderr.splitlines()] == [
+        "error:",
+        "found:",
+        "hint:",
+    ]
+
+
+def test_doctor_names_the_architectures_of_a_build(sim_sdk_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row has the choice of a build and its reason: the cards before the default, a setting before both."""
+    monkeypatch.setenv("MUSA_BUILD_SIMULATOR", "1")
+    monkeypatch.delenv("TORCH_MUSA_ARCH_LIST", raising=False)
+    monkeypatch.setattr(MusaSdk, "cards", lambda _: (MusaArch(3, 1), MusaArch(2, 1), MusaArch(3, 1)))
+    assert _architectures(Machine.read(), has_sdk=True).text == "mp_21 mp_31 (from the cards in this machine)"
+    assert not _architectures(Machine.read(), has_sdk=False).ok, "without an SDK there are no cards to ask for"
+    monkeypatch.setattr(MusaSdk, "cards", lambda _: ())
+    found = _architectures(Machine.read(), has_sdk=True)
+    assert found.ok and found.text == "mp_22 (from the default, because there is no card in this machine)"
+    monkeypatch.setenv("TORCH_MUSA_ARCH_LIST", "21")
+    assert _architectures(Machine.read(), has_sdk=False).text == "mp_21 (from TORCH_MUSA_ARCH_LIST)"
+
+
+def test_doctor_prints_a_row_before_it_begins_the_next_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first rows do not wait for torch; programs get the whole at once."""
+    begun: list[str] = []
+    rows = examine(begins=begun.append)
+    assert next(rows).name == "python" and begun == []
+    monkeypatch.setattr(Machine, "read", classmethod(lambda _: 1 / 0))
+    assert [next(rows).name, next(rows).name] == ["Python.h", "setuptools"]
+
+
+def test_a_terminal_shows_what_doctor_waits_for() -> None:
+    stream = StringIO()
+    with Waiting(stream, translator("en")) as waiting:
+        waiting.begins("torch")
+        assert stream.getvalue() == "", "a file gets no such line"
+        stream.isatty = lambda: True  # type: ignore[method-assign]
+        waiting.begins("torch")
+        assert stream.getvalue().endswith("torch ...\r")
+    assert stream.getvalue().endswith("torch ...\r\033[K")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -105,7 +105,7 @@ def test_the_simulator_where_there_is_no_gxx(tmp_path: Path, monkeypatch: pytest
     assert musa_sim.find_host_cxx() == environment["CXX"]
     assert Path(musa_sim.find_linker(environment["CXX"])).name.endswith("ld")
     monkeypatch.delenv("CXX")
-    with pytest.raises(Exception, match="g\\+\\+ not found: install it"):
+    with pytest.raises(Exception, match="g\\+\\+ not found; hint: install it"):
         musa_sim.find_host_cxx()
 
 

@@ -302,7 +302,7 @@ def test_the_profile_of_ptdbg(tmp_path: Path) -> None:
 
 
 def test_an_unknown_profile(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match="wanted one of default, msprobe, ptdbg"):
+    with pytest.raises(ToolError, match="wanted: one of default, msprobe, ptdbg"):
         made(tmp_path, network(), network(), profile="mine")
 
 
@@ -334,7 +334,7 @@ def test_ranks_are_kept_apart(tmp_path: Path) -> None:
 def test_nothing_in_common(tmp_path: Path) -> None:
     for name, step in (("a", 1), ("a", 2), ("b", 3)):
         write_msprobe(tmp_path / name / f"step{step}" / "rank0", network())
-    with pytest.raises(ToolError, match="no step and rank in common: step 1, rank 0; step 2, rank 0 in"):
+    with pytest.raises(ToolError, match="no step and rank in common; found: step 1, rank 0; step 2, rank 0 in"):
         compared(tmp_path / "a", tmp_path / "b")
 
 
@@ -349,7 +349,7 @@ def test_names_can_be_mapped(tmp_path: Path) -> None:
     assert any(pair.left is None or pair.right is None for pair in apart)
     together = compare(renamed(read_dump(a), ["Module.module.=Module."]), read_dump(b)).sections[0].pairs
     assert all(pair.left and pair.right for pair in together)
-    with pytest.raises(ToolError, match="wanted OLD=NEW"):
+    with pytest.raises(ToolError, match="wanted: OLD=NEW"):
         renamed(read_dump(a), ["module."])
 
 
@@ -482,10 +482,10 @@ BAD = {
     "other json": ("a JSON file, but not named dump.json", {"x.json": '{"a": 1}'}),
     "text": ("is no dump", {"x.txt": "hello"}),
     "empty file": ("is no dump", {"x.pkl": ""}),
-    "no data": ("is no dump: wanted a JSON object with 'data'", {"dump.json": "[1]"}),
-    "data is a list": ("is no dump: wanted a JSON object with 'data'", {"dump.json": '{"data": []}'}),
+    "no data": ("is no dump; wanted: a JSON object with 'data'", {"dump.json": "[1]"}),
+    "data is a list": ("is no dump; wanted: a JSON object with 'data'", {"dump.json": '{"data": []}'}),
     "no calls": ("holds no call", {"dump.json": '{"data": {}}'}),
-    "call is a list": ("f is list", {"dump.json": '{"data": {"f": []}}'}),
+    "call is a list": ("f is no entry; found: list", {"dump.json": '{"data": {"f": []}}'}),
     "part without names": (":1 is no call", {"dump.jsonl.part": '{"a": 1}\n{"a": 2}\n'}),
 }
 

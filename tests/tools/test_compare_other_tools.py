@@ -55,7 +55,7 @@ def test_ptdbg_compare(parameters: dict[str, str], stacks: bool, tmp_path: Path)
 
 
 def test_ptdbg_compare_says_what_is_missing(parameters: dict[str, str], tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"no such folder: .*nowhere; make it first"):
+    with pytest.raises(ToolError, match=r"no such folder: .*nowhere; hint: make it first"):
         ptdbg_compare(parameters, tmp_path / "nowhere")
     with pytest.raises(ToolError, match="bench_dump_data_dir: no such folder"):
         ptdbg_compare({**parameters, "bench_dump_data_dir": "nowhere"}, tmp_path)

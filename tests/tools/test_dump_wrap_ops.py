@@ -83,7 +83,7 @@ def test_names(function: object, api: Api) -> None:
 
 def test_what_is_no_list(tmp_path: Path) -> None:
     path = tmp_path / "ops.yaml"
-    for text, words in (("relu", "line 1: found 'relu', wanted"), ("\nops:\n", "line 2: no section 'ops'")):
+    for text, words in (("relu", "line 1 is wrong; found: 'relu'; wanted"), ("\nops:\n", "line 2: no section 'ops'")):
         path = path.with_name(f"{path.stem}x.yaml")
         path.write_text(text)
         with pytest.raises(ToolError, match=words):

@@ -146,6 +146,19 @@ def test_the_table_is_sorted_and_filtered(content: dict[str, Any], tmp_path: Pat
     assert seen["chosen"]["detail"] == calls[4]["name"]
 
 
+def test_the_page_and_the_terminal_count_alike(content: dict[str, Any], tmp_path: Path) -> None:
+    """Calls by their worst row, and rows: both numbers are in both."""
+    document = in_browser(tmp_path, content)
+    facts = content["sections"][0]["facts"]
+    for mark in ("error", "warning"):
+        assert re.findall(rf'data-mark="{mark}"[^>]*><span class="dot {mark}"></span>{mark} (\d+, \d+)<', document) == [
+            facts[f"{mark} calls, rows"]
+        ]
+    calls = [call["mark"] for call in content["sections"][0]["calls"]]
+    rows = [row["mark"] for call in content["sections"][0]["calls"] for row in call["rows"]]
+    assert facts["error calls, rows"] == f"{calls.count('error')}, {rows.count('error')}" != "0, 0"
+
+
 def test_a_view_can_be_shared_by_its_address(content: dict[str, Any], tmp_path: Path) -> None:
     document = in_browser(tmp_path, content, "text=linear&direction=backward&sort=inputs&down=1&call=20")
     calls = content["sections"][0]["calls"]

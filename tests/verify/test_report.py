@@ -57,7 +57,7 @@ def test_the_file_for_programs(tmp_path: Path) -> None:
     ("answers", "wanted"),
     [
         (THREE, "1 thing that we assume is otherwise on this machine. 1 could not be decided here."),
-        (THREE[:1], "Nothing is otherwise than we assume."),
+        (THREE[:1], "All that was decided is as we assume."),
         ((THREE[1], THREE[1]), "2 things that we assume are otherwise on this machine."),
     ],
 )

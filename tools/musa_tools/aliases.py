@@ -73,8 +73,8 @@ def install(force: bool = False) -> None:
     real = [name for name in _ALIASES if "." not in name and _is_installed(name)]
     if real and not force:
         raise ToolError(
-            f"the real {', '.join(real)} is installed, so musa_tools does not take its name. Import from "
-            "musa_tools.other_tools, or hide the real package with musa_tools.aliases.install(force=True)"
+            f"the real {', '.join(real)} is installed, so musa_tools does not take its name",
+            hint="import from musa_tools.other_tools, or hide the real package: musa_tools.aliases.install(force=True)",
         )
     if force:
         for name in [name for name in sys.modules if name.partition(".")[0] in real]:

@@ -9,6 +9,7 @@ from typing import Optional
 import click
 
 from musa_tools.errors import ToolError
+from musa_tools.terminal import show
 
 _STATUS = "0 if the runs agree, 1 if they differ, 2 if a dump cannot be read or the command is wrong."
 
@@ -19,7 +20,7 @@ def _epilog(*examples: str, status: str) -> str:
 
 
 class _Group(click.Group):
-    """A group that prints a ToolError as one line and exits with 2; with 130 if it was interrupted."""
+    """A group that prints a ToolError as a block and exits with 2; with 130 if it was interrupted."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, each with the first sentence of its help."""
@@ -32,7 +33,7 @@ class _Group(click.Group):
         try:
             return super().invoke(context)
         except ToolError as error:
-            click.echo(f"error: {error}", err=True)
+            show(error)
             context.exit(2)
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
@@ -182,7 +183,7 @@ def replay(
 
         sys.exit(replay_call(inputs, call, device, (atol, rtol)))
     if inputs.is_dir() or inputs.name in ("dump.json", "dump.jsonl.part"):
-        raise ToolError(f"{inputs} is a dump; say which call of it: --call Functional.linear.3.forward")
+        raise ToolError(f"{inputs} is a dump", hint="say which call of it: --call Functional.linear.3.forward")
     from musa_tools.replay import replay as run
 
     sys.exit(run(inputs, operator, device, (atol, rtol), nan, modules))

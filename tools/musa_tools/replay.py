@@ -36,7 +36,7 @@ def replay(
         try:
             importlib.import_module(module)
         except ImportError as error:
-            raise ToolError(f"--import {module}: {error}") from error
+            raise ToolError(f"--import {module}: it cannot be imported", found=str(error)) from error
     data = load_call(inputs)
     import_backend(device or str(data.get("device") or ""))
     name = operator or str(data.get("op") or inputs.name.partition("_inputs")[0])
@@ -47,7 +47,7 @@ def replay(
         else:
             good = compare_for_single_op(inputs, function, *tolerances, device=device)[0]
     except (RuntimeError, TypeError) as error:
-        raise ToolError(f"{name} cannot be run with these inputs: {str(error).splitlines()[0]}") from error
+        raise ToolError(f"{name} cannot be run with these inputs", found=str(error).splitlines()[0]) from error
     words = ("no NaN, no Inf", "NaN or Inf") if nan else ("agrees with the CPU", "does not agree with the CPU")
     print(f"{name}: {words[0] if good else words[1]}")
     return 0 if good else 1
@@ -61,12 +61,12 @@ def find_operator(name: str) -> Any:
     """
     parts = name.split(".")
     if parts[:2] != ["torch", "ops"] or len(parts) not in (4, 5):
-        raise ToolError(f"{name!r} is no operator; wanted torch.ops.<namespace>.<name>; name it with --op")
+        raise ToolError(f"{name!r} is no operator", wanted="torch.ops.<namespace>.<name>", hint="name it with --op")
     found: Any = torch.ops
     for part in parts[2:]:
         found = getattr(found, part, None)
         if found is None:
-            raise ToolError(f"there is no operator {name}; --import the module that defines it")
+            raise ToolError(f"there is no operator {name}", hint="--import the module that defines it")
     return found
 
 
@@ -78,4 +78,6 @@ def import_backend(device: str) -> None:
             importlib.import_module("torch_musa")
         except ImportError as error:
             words = str(error).rstrip(".")
-            raise ToolError(f"device {device} needs torch_musa: {words}. Run elsewhere with --device cpu") from error
+            raise ToolError(
+                f"device {device} needs torch_musa", found=words, hint="run elsewhere: --device cpu"
+            ) from error

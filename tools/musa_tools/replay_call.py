@@ -60,7 +60,7 @@ def _run(function: Callable[..., Any], saved: SavedCall, device: torch.device) -
         return [leaf.cpu() if isinstance(leaf, torch.Tensor) else leaf for leaf in outputs]
     except (RuntimeError, TypeError, ValueError, IndexError, AssertionError) as error:
         text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ToolError(f"{saved.name} cannot be run on {device} with these arguments: {text}") from error
+        raise ToolError(f"{saved.name} cannot be run on {device} with these arguments", found=text) from error
 
 
 def _is_device(leaf: Any) -> bool:

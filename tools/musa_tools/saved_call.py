@@ -58,7 +58,7 @@ def read_call(path: Path, name: str) -> SavedCall:
     entry, folder = read_entry(path, name)
     for part in ("input_args", "output"):
         if part not in entry:
-            raise ToolError(f"the dump holds no {part} of {name}; dump again with data_mode=['all']")
+            raise ToolError(f"the dump holds no {part} of {name}", hint="dump again with data_mode=['all']")
     reader = _Reader(name, folder)
     args = tuple(reader.value(each) for each in entry["input_args"])
     kwargs = {str(key): reader.value(each) for key, each in dict(entry.get("input_kwargs") or {}).items()}
@@ -74,9 +74,11 @@ def _checked_name(name: str) -> tuple[str, str]:
     if direction != "forward":
         raise ToolError(f"{name} is no call of the forward pass, and only these can be replayed")
     if kind == "Module":
-        raise ToolError(f"{name} is a module, whose code is not in a dump; replay one of the functions that it calls")
+        raise ToolError(
+            f"{name} is a module, whose code is not in a dump", hint="replay one of the functions that it calls"
+        )
     if kind not in _KINDS or not function or number < 0:
-        raise ToolError(f"{name!r} is not run: wanted a call of {', '.join(_KINDS)}, as Functional.linear.3.forward")
+        raise ToolError(f"{name!r} is not run", wanted=f"a call of {', '.join(_KINDS)}, as Functional.linear.3.forward")
     return kind, function
 
 
@@ -118,7 +120,7 @@ class _Reader:
     def _tensor(self, entry: dict[str, Any]) -> torch.Tensor:
         file = entry.get("data_name")
         if not isinstance(file, str) or self._folder is None:
-            raise ToolError(f'the dump holds only statistics of {self._name}; dump again with task="tensor"')
+            raise ToolError(f"the dump holds only statistics of {self._name}", hint='dump again with task="tensor"')
         if Path(file).name != file:
             raise ToolError(f"{self._name}: {file!r} leads out of the dump")
         path = self._folder / file
@@ -127,8 +129,9 @@ class _Reader:
         tensor = load_tensor(path)
         if sizes(tensor) != entry.get("shape") or str(tensor.dtype) != entry.get("dtype"):
             raise ToolError(
-                f"{path} holds {tensor.dtype} {sizes(tensor)}, and the dump says {entry.get('dtype')} "
-                f"{entry.get('shape')}: the files are of different runs"
+                f"{path} is not of the run of its dump",
+                found=f"{tensor.dtype} {sizes(tensor)}",
+                wanted=f"{entry.get('dtype')} {entry.get('shape')}, as the dump says",
             )
         reason = why_unreadable(tensor)
         if reason:

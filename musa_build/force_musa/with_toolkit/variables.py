@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...cuda_toolkit.variables import exported
-from ...environment.sdk import MusaSdk, parse_arch_list
+from ...environment.sdk import MusaSdk, choose_archs
 from ...environment.settings import ARCH, Settings
 from ...nvcc.main import RECORD as RECORD
 from ..cuda_facade import build_variables
@@ -33,7 +33,7 @@ def of_build(
     """
     from ...cuda_toolkit.root import toolkit_root
 
-    archs = parse_arch_list(settings.value(ARCH), sdk.cards)
+    archs = choose_archs(settings.value(ARCH), sdk.cards).archs
     return {
         **exported(toolkit_root(sdk, musa_types=with_torch), sdk.root, environment),
         **build_variables(FIRST, quirks_of(package, settings), Path("setup.py"), environment),

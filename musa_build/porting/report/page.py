@@ -85,7 +85,7 @@ def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
 def headline(report: PortReport) -> str:
     """Return the result in one sentence."""
     if not report.warnings:
-        return "Nothing is left that probably needs a person."
+        return "The port found nothing that needs a person."
     files = len({finding.path for finding in report.findings if finding.severity is Severity.WARNING})
     needs = counted(report.warnings, "place probably needs", "places probably need")
     return f"{needs} a person, in {counted(files, 'file')}."

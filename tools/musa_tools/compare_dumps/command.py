@@ -76,7 +76,7 @@ def _wanted(formats: str) -> list[str]:
     wanted = [each.strip() for each in formats.split(",") if each.strip()]
     unknown = [each for each in wanted if each not in FORMATS]
     if unknown:
-        raise ToolError(f"there is no format {unknown[0]!r}; wanted some of {', '.join(FORMATS)}")
+        raise ToolError(f"there is no format {unknown[0]!r}", wanted=f"some of {', '.join(FORMATS)}")
     return wanted
 
 
@@ -114,9 +114,11 @@ def report_command(result: Path, html: Optional[Path]) -> int:
 
 _MOST_SECTIONS = 12
 _COLOURS = {
-    "error rows": "red",
+    "error calls, rows": "red",
+    "warning calls, rows": "yellow",
+    "error rows": "red",  # this and the next three are in older files
     "warning rows": "yellow",
-    "error": "red",  # this and the next are in older files
+    "error": "red",
     "warning": "yellow",
     "only in one": "magenta",
 }
@@ -180,6 +182,8 @@ def _show_richly(content: dict[str, Any]) -> None:
     for key in rows[0]:
         table.add_column(key, justify="left" if key in ("run", "first divergence") else "right", overflow="fold")
     for row in rows:
-        cells = (Text(cell, style="dim" if cell == "0" else _COLOURS.get(key, "")) for key, cell in row.items())
+        cells = (
+            Text(cell, style="dim" if cell in ("0", "0, 0") else _COLOURS.get(key, "")) for key, cell in row.items()
+        )
         table.add_row(*cells)
     console.print(table)

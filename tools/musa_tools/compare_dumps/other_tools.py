@@ -33,7 +33,7 @@ def ptdbg_compare(input_parameters: Mapping[str, AnyPath], output_path: AnyPath,
     """
     folder = Path(output_path)
     if not folder.is_dir():
-        raise ToolError(f"no such folder: {folder}; make it first")
+        raise ToolError(f"no such folder: {folder}", hint="make it first")
     paths = [_parameter(input_parameters, key) for key in _PKL]
     data = [Path(value) if (value := input_parameters.get(key)) else None for key in _DATA]
     for key, each in zip(_DATA, data):
@@ -80,6 +80,6 @@ def _parameter(parameters: Mapping[str, AnyPath], key: str) -> Path:
     value: Optional[AnyPath] = parameters.get(key)
     if not value:
         raise ToolError(
-            f"{key} is missing; wanted {', '.join((*_PKL, *_DATA))}, found {', '.join(parameters) or 'none'}"
+            f"{key} is missing", found=", ".join(parameters) or "none", wanted=", ".join((*_PKL, *_DATA))
         )
     return Path(value)

@@ -13,7 +13,7 @@ from musa_tools.compare_dumps.sessions import session_of_folder
 from musa_tools.errors import ToolError
 
 _WANTED = (
-    "wanted a folder with step*/rank*/dump.json (PrecisionDebugger), or a file of JSON lines (set_dump_path of "
+    "a folder with step*/rank*/dump.json (PrecisionDebugger), or a file of JSON lines (set_dump_path of "
     "ptdbg_ascend or torch_npu.hooks)"
 )
 
@@ -28,19 +28,19 @@ def read_dump(path: Path, data: Optional[Path] = None) -> Dump:
     try:
         dump = _read(path, data)
     except OSError as error:
-        raise ToolError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise ToolError(f"{path} cannot be read", found=str(error.strerror or error)) from error
     if not any(run.calls for run in dump.runs):
-        notes = "".join(f" ({note})" for run in dump.runs for note in run.notes)
-        raise ToolError(f"{path} holds no call{notes}")
+        notes = "; ".join(note for run in dump.runs for note in run.notes)
+        raise ToolError(f"{path} holds no call", found=notes)
     return dump
 
 
 def _read(path: Path, data: Optional[Path]) -> Dump:
     if not path.exists():
-        raise ToolError(f"no such file or folder: {path}; {_WANTED}")
+        raise ToolError(f"no such file or folder: {path}", wanted=_WANTED)
     if path.is_dir():
         if not run_folders(path):
-            raise ToolError(f"{path} holds no dump; {_WANTED}")
+            raise ToolError(f"{path} holds no dump", wanted=_WANTED)
         return read_folder(path)
     if path.name in (FINISHED, GROWING):
         run = read_run(path.parent)
@@ -49,14 +49,14 @@ def _read(path: Path, data: Optional[Path]) -> Dump:
         begin = stream.read(1)
         first = (begin + stream.readline(1 << 26)).decode("utf-8", "replace")
     if begin == b"\x80":
-        raise ToolError(f"{path} is a Python pickle. It was not opened: a pickle can run any program; {_WANTED}")
+        raise ToolError(f"{path} is a Python pickle. It was not opened: a pickle can run any program", wanted=_WANTED)
     from musa_tools.compare_dumps.read_lines import is_line, read_lines  # a folder has no such file
 
     if is_line(first):
         return read_lines(path, data)
     if first.lstrip().startswith("{"):
-        raise ToolError(f"{path} is a JSON file, but not named {FINISHED}; {_WANTED}")
-    raise ToolError(f"{path} is no dump; {_WANTED}")
+        raise ToolError(f"{path} is a JSON file, but not named {FINISHED}", wanted=_WANTED)
+    raise ToolError(f"{path} is no dump", wanted=_WANTED)
 
 
 def renamed(dump: Dump, rules: Sequence[str]) -> Dump:
@@ -85,5 +85,5 @@ def renamed(dump: Dump, rules: Sequence[str]) -> Dump:
 def _rule(rule: str) -> tuple[str, str]:
     old, sign, new = rule.partition("=")
     if not sign or not old:
-        raise ToolError(f"{rule!r} replaces nothing; wanted OLD=NEW, as module.=")
+        raise ToolError(f"{rule!r} replaces nothing", wanted="OLD=NEW, as module.=")
     return old, new

@@ -85,11 +85,11 @@ def _rows(path: Path) -> tuple[list[list[Any]], list[str]]:
             row = json.loads(line)
         except ValueError as error:
             if count < len(lines):  # only the last line may be cut
-                raise ToolError(f"{path}:{count} is no JSON: {error}") from error
+                raise ToolError(f"{path}:{count} is no JSON", found=str(error)) from error
             last = rows[-1][0] if rows else "nothing"
             return rows, [f"{path} is cut off; read up to {last}"]
         if not isinstance(row, list) or len(row) < 2 or not isinstance(row[0], str):
-            raise ToolError(f"{path}:{count} is no line of a dump: wanted [name, ...]")
+            raise ToolError(f"{path}:{count} is no line of a dump", wanted="[name, ...]")
         rows.append(row)
     return rows, []
 

@@ -82,7 +82,7 @@ def read_entry(path: Path, name: str) -> tuple[dict[str, Any], Optional[Path]]:
     """
     folders = run_folders(path) if path.is_dir() else [path.parent] if path.name in (FINISHED, GROWING) else []
     if not folders:
-        raise ToolError(f"{path} is no dump of PrecisionDebugger; wanted its folder, or a {FINISHED} in it")
+        raise ToolError(f"{path} is no dump of PrecisionDebugger", wanted=f"its folder, or a {FINISHED} in it")
     names: list[str] = []
     found: list[tuple[Path, dict[str, Any]]] = []
     for folder in folders:
@@ -92,9 +92,9 @@ def read_entry(path: Path, name: str) -> tuple[dict[str, Any], Optional[Path]]:
             found.append((folder, entries[name]))
     if not found:
         close = difflib.get_close_matches(name, names, 3)
-        raise ToolError(f"{path} has no call {name}" + (f"; it has {', '.join(dict.fromkeys(close))}" if close else ""))
+        raise ToolError(f"{path} has no call {name}", found=", ".join(dict.fromkeys(close)))
     if len(found) > 1:
-        raise ToolError(f"{name} is in {found[0][0]} and in {len(found) - 1} other folders; name one of them")
+        raise ToolError(f"{name} is in {found[0][0]} and in {len(found) - 1} other folders", hint="name one of them")
     folder, entry = found[0]
     return entry, _data_folder(folder)
 
@@ -143,7 +143,7 @@ def _growing_entries(path: Path) -> tuple[list[tuple[str, Any]], list[str]]:
             value = None
         if not isinstance(value, dict) or "name" not in value or not isinstance(value.get("entry"), dict):
             if number < len(lines):  # only the last line may be cut
-                raise ToolError(f"{path}:{number} is no call: wanted a JSON object with 'name' and 'entry'")
+                raise ToolError(f"{path}:{number} is no call", wanted="a JSON object with 'name' and 'entry'")
             break
         entries.append((str(value["name"]), value["entry"]))
     last = entries[-1][0] if entries else "nothing"
@@ -157,7 +157,7 @@ def _finished_entries(path: Path) -> tuple[list[tuple[str, Any]], list[str]]:
         content = json.loads(text)
         data = content.get("data") if isinstance(content, dict) else None
         if not isinstance(data, dict):
-            raise ToolError(f"{path} is no dump: wanted a JSON object with 'data'")
+            raise ToolError(f"{path} is no dump", wanted="a JSON object with 'data'")
         entries = list(data.items())
     except ValueError:
         entries = list(_whole_entries(text))
@@ -165,7 +165,7 @@ def _finished_entries(path: Path) -> tuple[list[tuple[str, Any]], list[str]]:
         notes.append(f"{path} is cut off; read up to {last}")
     for name, entry in entries:
         if not isinstance(entry, dict):
-            raise ToolError(f"{path}: {name} is {type(entry).__name__}, a JSON object was wanted")
+            raise ToolError(f"{path}: {name} is no entry", found=type(entry).__name__, wanted="a JSON object")
     return entries, notes
 
 

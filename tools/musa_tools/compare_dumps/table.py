@@ -32,7 +32,7 @@ def compare(left: Dump, right: Dump, profile: str = "default", aligner: Aligner 
         aligner: Pairs the calls.
     """
     if profile not in PROFILES:
-        raise ToolError(f"there is no profile {profile!r}; wanted one of {', '.join(PROFILES)}")
+        raise ToolError(f"there is no profile {profile!r}", wanted=f"one of {', '.join(PROFILES)}")
     pairs, notes = _paired_runs(left, right)
     sections = tuple(_section(a, b, PROFILES[profile], aligner) for a, b in pairs)
     warnings = tuple(differences(left.session, right.session))
@@ -57,8 +57,9 @@ def _paired_runs(left: Dump, right: Dump) -> tuple[list[tuple[Run, Run]], list[s
     pairs = [(here[each], there[each]) for each in here if each in there]
     if not pairs:
         raise ToolError(
-            f"the dumps have no step and rank in common: {_names(left)} in {left.path}, "
-            f"{_names(right)} in {right.path}; name the two folders of ranks to compare them"
+            "the dumps have no step and rank in common",
+            found=f"{_names(left)} in {left.path}, {_names(right)} in {right.path}",
+            hint="name the two folders of ranks to compare them",
         )
     notes = [
         f"only in {dump.path}: {_name(run)}"

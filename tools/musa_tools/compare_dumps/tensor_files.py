@@ -50,14 +50,17 @@ def load_tensor(path: Path) -> torch.Tensor:
         found = _npy(path) if path.suffix == ".npy" else torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise ToolError(
-            f"{path} asks for more than a tensor, so it was not read: {str(error).splitlines()[0]}. "
-            "Only compare dumps that a dump tool wrote"
+            f"{path} asks for more than a tensor, so it was not read",
+            found=str(error).splitlines()[0],
+            wanted="a dump that a dump tool wrote",
         ) from error
     except (EOFError, ValueError, RuntimeError, OSError, zipfile.BadZipFile) as error:
         words = str(error).rstrip(".")
-        raise ToolError(f"{path} cannot be read: {words}. It may be cut off; leave it out by deleting it") from error
+        raise ToolError(
+            f"{path} cannot be read", found=words, hint="it may be cut off; leave it out by deleting it"
+        ) from error
     if not isinstance(found, torch.Tensor):
-        raise ToolError(f"{path} holds {type(found).__name__}, a tensor was wanted")
+        raise ToolError(f"{path} is no tensor", found=type(found).__name__, wanted="a tensor")
     return found.detach()
 
 
@@ -67,6 +70,6 @@ def _npy(path: Path) -> torch.Tensor:
     try:
         import numpy
     except ImportError as error:
-        raise ToolError(f"reading {path} needs numpy: pip install numpy") from error
+        raise ToolError(f"reading {path} needs numpy", hint="pip install numpy") from error
     array = numpy.load(path, allow_pickle=False)
     return torch.from_numpy(numpy.array(array, copy=True))

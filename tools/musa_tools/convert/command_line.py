@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -13,7 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
+from ..errors import ToolError
 from ..files import whole_file
+from ..terminal import show
 from .edits import LEFT
 from .files import Job, convert_files
 from .help_style import Parser
@@ -23,6 +26,7 @@ from .results import FileResult, Options
 from .tree import Exclusions, files_of, links_of, unusual_of
 
 DONE, WOULD_CHANGE, FAILED, NOT_ALL_SUPPORTED, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 130
+#: The form of torch_musa's converter, which its manual shows: scripts read its log
 _FORMAT = "%(asctime)s - %(levelname)s - %(message)s"
 
 _EPILOG = """\
@@ -101,13 +105,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         with _termination_is_an_interrupt():
             return _run(arguments, log)
     except WriteError as error:
-        log.error("%s", error)
+        show(error)
         return NOT_WRITTEN
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
-        log.error("interrupted; every file is as it was")
+        print("interrupted; every file is as it was", file=sys.stderr)
         return INTERRUPTED
 
 
@@ -139,7 +143,7 @@ def _logger() -> logging.Logger:
 def _run(arguments: argparse.Namespace, log: logging.Logger) -> int:
     problem = _problem(arguments)
     if problem:
-        log.error("%s", problem)
+        show(problem)
         return FAILED
     root: Path = arguments.root_path
     jobs = _jobs(arguments, log, _backup(arguments))
@@ -176,7 +180,7 @@ def _tell(
             with whole_file(arguments.report) as temporary:
                 temporary.write_text(text, encoding="utf-8")
         except OSError as error:
-            log.error("--report: %s cannot be written: %s", arguments.report, error.strerror)
+            show(ToolError(f"--report: {arguments.report} cannot be written", found=str(error.strerror or error)))
     would = "changed" if writes else "would change"
     log.info(
         "%d of %d files %s, %d changes; %d not supported on MUSA, %d unclear, %d left as they are",
@@ -186,19 +190,23 @@ def _tell(
     log.info("Scripts conversion done!!!")
 
 
-def _problem(arguments: argparse.Namespace) -> Optional[str]:
-    """Return the errors in the arguments."""
+def _problem(arguments: argparse.Namespace) -> Optional[ToolError]:
+    """Return the error in the arguments."""
     if not arguments.root_path.exists():
-        return f"-r: {arguments.root_path} does not exist"
+        return ToolError(f"-r: {arguments.root_path} does not exist", wanted="a file or folder to convert")
     if not (arguments.root_path.is_file() or arguments.root_path.is_dir()):
-        return f"-r: {arguments.root_path} is neither a file nor a folder"
+        return ToolError(f"-r: {arguments.root_path} is neither a file nor a folder")
     if arguments.launch_path is not None and not arguments.launch_path.is_file():
         dangling = arguments.launch_path.is_symlink() and not arguments.launch_path.exists()
-        return f"-l: {arguments.launch_path} is {'a link to nothing' if dangling else 'not a file'}"
+        is_what = "a link to nothing" if dangling else "not a file"
+        return ToolError(f"-l: {arguments.launch_path} is {is_what}", wanted="the script that is started")
     if arguments.report is not None and arguments.report.suffix not in (".html", ".json"):
-        return f"--report: {arguments.report} must end in .html or .json"
+        return ToolError(
+            f"--report: {arguments.report} is no name of a report", wanted="one that ends in .html or .json"
+        )
     if arguments.report is not None and not arguments.report.absolute().parent.is_dir():
-        return f"--report: the folder {arguments.report.absolute().parent} does not exist"
+        folder = arguments.report.absolute().parent
+        return ToolError(f"--report: the folder {folder} does not exist", hint=f"mkdir -p {shlex.quote(str(folder))}")
     return None
 
 

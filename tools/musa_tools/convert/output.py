@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
+from ..errors import ToolError
 from .results import FileResult, Stamp
 
 _NEW, _OLD = ".musa-converter-new", ".musa-converter-old"
 
 
-class WriteError(Exception):
+class WriteError(ToolError):
     """The tree could not be written; it is as it was."""
 
 
@@ -118,7 +119,10 @@ def write_all(results: Sequence[FileResult], backup: Optional[Backup]) -> int:
             transaction.stage(_file(result), content)
         for result in changed:
             if Stamp.of(result.path) != result.stamp:
-                raise WriteError(f"{result.path} was changed by somebody else meanwhile; nothing was converted")
+                raise WriteError(
+                    f"{result.path} was changed by another program meanwhile; nothing was converted",
+                    hint="run it again",
+                )
             if backup is not None:
                 backup.keep(_file(result))
         for result in changed:
@@ -126,7 +130,7 @@ def write_all(results: Sequence[FileResult], backup: Optional[Backup]) -> int:
     except OSError as error:
         _in_spite_of_interrupts(transaction.roll_back)
         raise WriteError(
-            f"{error.filename or 'a file'} cannot be written: {error.strerror}; nothing was converted"
+            f"{error.filename or 'a file'} cannot be written; nothing was converted", found=str(error.strerror or error)
         ) from error
     except BaseException:
         _in_spite_of_interrupts(transaction.roll_back)

@@ -70,7 +70,7 @@ def install() -> None:
     try:
         import torch_musa  # type: ignore[import-not-found,unused-ignore] # noqa: F401
     except ImportError as error:
-        raise ToolError(f"cuda_compat translates to torch_musa, which cannot be imported: {error}") from error
+        raise ToolError("cuda_compat translates to torch_musa, which cannot be imported", found=str(error)) from error
     shim = _Shim()
     shim.install()
     _Installed.shim, _Installed.last = shim, shim.translations

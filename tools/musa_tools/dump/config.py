@@ -77,7 +77,7 @@ def read_config(path: Optional[Union[str, os.PathLike[str]]], arguments: Mapping
     given = {name: value for name, value in arguments.items() if value is not None}
     config = replace(config, **_common(given, "arguments of PrecisionDebugger"))
     if not config.dump_path:
-        raise ToolError(f'{where}: dump_path is missing: say where to write, as "dump_path": "./dump"')
+        raise ToolError(f"{where}: dump_path is missing", hint='say where to write, as "dump_path": "./dump"')
     return config
 
 
@@ -85,18 +85,26 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ToolError(f"no such file: {path}. PrecisionDebugger needs a config.json, or its arguments") from error
+        raise ToolError(
+            f"no such file: {path}", wanted="a config.json, or the arguments of PrecisionDebugger"
+        ) from error
     except (OSError, ValueError) as error:
-        raise ToolError(f"{path} cannot be read as JSON: {error}") from error
+        raise ToolError(f"{path} cannot be read as JSON", found=str(error)) from error
     if not isinstance(values, dict):
-        raise ToolError(f"{path} holds a {type(values).__name__}; an object with keys such as task was wanted")
+        raise ToolError(
+            f"{path} is no configuration",
+            found=f"a {type(values).__name__}",
+            wanted="an object with keys such as task",
+        )
     return values
 
 
 def _checked(values: Mapping[str, Any], task: str, where: str) -> DumpConfig:
     own = values.get(task, {})
     if not isinstance(own, dict):
-        raise ToolError(f"{where}: {task}: found {own!r}, wanted an object with keys such as scope and list")
+        raise ToolError(
+            f"{where}: {task} is wrong", found=f"{own!r}", wanted="an object with keys such as scope and list"
+        )
     known = (*_COMMON, *TASKS, *_OF_A_TASK, *_WITHOUT_EFFECT)
     _warn_of_unknown(values, known, "", where)
     _warn_of_unknown(own, (*_OF_A_TASK, *_WITHOUT_EFFECT), f"{task}.", where)
@@ -132,7 +140,11 @@ def _of_a_task(values: Mapping[str, Any], where: str) -> dict[str, Any]:
     if "scope" in values:
         found["scope"] = _names(values["scope"], "scope", where)
         if len(found["scope"]) not in (0, 2):
-            raise ToolError(f"{where}: scope: found {values['scope']!r}, wanted two names, the first and the last call")
+            raise ToolError(
+                f"{where}: scope is wrong",
+                found=f"{values['scope']!r}",
+                wanted="two names, the first and the last call",
+            )
     if "list" in values:
         found["names"] = _names(values["list"], "list", where)
     if "tensor_list" in values:
@@ -146,7 +158,9 @@ def _of_a_task(values: Mapping[str, Any], where: str) -> dict[str, Any]:
     if "overflow_nums" in values:
         number = values["overflow_nums"]
         if not isinstance(number, int) or isinstance(number, bool) or (number < 1 and number != -1):
-            raise ToolError(f"{where}: overflow_nums: found {number!r}, wanted a number from 1 on, or -1 for no end")
+            raise ToolError(
+                f"{where}: overflow_nums is wrong", found=f"{number!r}", wanted="a number from 1 on, or -1 for no end"
+            )
         found["overflow_nums"] = number
     return found
 
@@ -160,25 +174,25 @@ def _warn_of_unknown(values: Mapping[str, Any], known: tuple[str, ...], prefix: 
 def _one_of(value: Any, wanted: tuple[str, ...], key: str, where: str) -> str:
     if value not in wanted:
         choices = ", ".join(f'"{each}"' for each in wanted)
-        raise ToolError(f"{where}: {key}: found {value!r}, wanted one of {choices}")
+        raise ToolError(f"{where}: {key} is wrong", found=f"{value!r}", wanted=f"one of {choices}")
     return str(value)
 
 
 def _text(value: Any, key: str, where: str) -> str:
     if not isinstance(value, (str, os.PathLike)):
-        raise ToolError(f"{where}: {key}: found {value!r}, wanted a path")
+        raise ToolError(f"{where}: {key} is wrong", found=f"{value!r}", wanted="a path")
     return os.fspath(value)
 
 
 def _flag(value: Any, key: str, where: str) -> bool:
     if not isinstance(value, bool):
-        raise ToolError(f"{where}: {key}: found {value!r}, wanted true or false")
+        raise ToolError(f"{where}: {key} is wrong", found=f"{value!r}", wanted="true or false")
     return value
 
 
 def _names(value: Any, key: str, where: str) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-        raise ToolError(f"{where}: {key}: found {value!r}, wanted a list of names")
+        raise ToolError(f"{where}: {key} is wrong", found=f"{value!r}", wanted="a list of names")
     return tuple(value)
 
 
@@ -188,7 +202,7 @@ def _numbers(value: Any, key: str, where: str) -> tuple[int, ...]:
     for item in items:
         first, dash, last = str(item).partition("-")
         if isinstance(item, bool) or not first.isdigit() or (dash and not last.isdigit()):
-            raise ToolError(f'{where}: {key}: found {item!r}, wanted numbers or ranges, as [0, 1, "4-6"]')
+            raise ToolError(f"{where}: {key} is wrong", found=f"{item!r}", wanted='numbers or ranges, as [0, 1, "4-6"]')
         begin, end = int(first), int(last or first)
         if end < begin:
             raise ToolError(f"{where}: {key}: the range {item!r} ends before it begins")
@@ -241,7 +255,7 @@ def _read_names(path: str) -> dict[str, tuple[str, ...]]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise ToolError(f"support_wrap_ops: cannot read {path}: {error.strerror or error}") from error
+        raise ToolError(f"support_wrap_ops: cannot read {path}", found=str(error.strerror or error)) from error
     found: dict[str, list[str]] = {}
     section: Optional[list[str]] = None
     for number, line in enumerate(text.splitlines(), 1):
@@ -251,12 +265,12 @@ def _read_names(path: str) -> dict[str, tuple[str, ...]]:
         if words.endswith(":") and not words.startswith("-"):
             name = words[:-1].strip().lower().lstrip("_")
             if name not in SECTIONS:
-                raise ToolError(f"{path}, line {number}: no section {name!r}; there are {', '.join(SECTIONS)}")
+                raise ToolError(f"{path}, line {number}: no section {name!r}", wanted=f"one of {', '.join(SECTIONS)}")
             section = found.setdefault(name, [])
         elif words.startswith("- ") and section is not None:
             section.append(words[2:].strip().strip("'\""))
         else:
-            raise ToolError(f"{path}, line {number}: found {words!r}, wanted `section:` or `- name`")
+            raise ToolError(f"{path}, line {number} is wrong", found=f"{words!r}", wanted="`section:` or `- name`")
     return {name: tuple(names) for name, names in found.items()}
 
 

@@ -44,7 +44,7 @@ class Schedule:
 
 
 class StepCounter:
-    """Counts the steps of a run."""
+    """Counts the steps of a run: `step_num` is the number of the current one, from 0 on."""
 
     def __init__(self) -> None:
         self.step_num = 0

@@ -38,10 +38,12 @@ class PtdbgSession:
     def set_path(self, path: Union[str, os.PathLike[str]]) -> None:
         """Write to another file from now on; its folder of tensors has the time in its name."""
         if not isinstance(path, (str, os.PathLike)) or not Path(path).name:
-            raise ToolError(f"set_dump_path: found {path!r}, wanted a path with a file name, as ./npu_dump.pkl")
+            raise ToolError(
+                "set_dump_path: this is no path", found=repr(path), wanted="a path with a file name, as ./npu_dump.pkl"
+            )
         file = Path(path)
         if file.is_dir():
-            raise ToolError(f"set_dump_path: {file} is a folder; wanted a file in it, as {file / 'npu_dump.pkl'}")
+            raise ToolError(f"set_dump_path: {file} is a folder", wanted=f"a file in it, as {file / 'npu_dump.pkl'}")
         self._finish()
         self._files = PtdbgFiles(file)
         self._numbering.reset()
@@ -50,7 +52,9 @@ class PtdbgSession:
         """Start or stop dumping."""
         switch = Switch(state, mode, scope)
         if switch.on and self._files is None:
-            raise ToolError('set_dump_switch("ON"): there is no file to write to yet. Call set_dump_path("./dump.pkl")')
+            raise ToolError(
+                'set_dump_switch("ON"): there is no file to write to yet', hint='call set_dump_path("./dump.pkl")'
+            )
         if self._switch.on and not switch.on:
             self._finish()
             for name in self._switch.never_matched():

@@ -182,8 +182,8 @@ class StepDump:
 def _check_model(config: DumpConfig, model: Any) -> None:
     if model is None and config.level != "L1":
         raise ToolError(
-            f'{config.origin}: level: "{config.level}" dumps the modules of a model, and model is not given: '
-            "write PrecisionDebugger(..., model=model)"
+            f'{config.origin}: level: "{config.level}" dumps the modules of a model, and model is not given',
+            hint="write PrecisionDebugger(..., model=model)",
         )
     if model is not None and not isinstance(model, torch.nn.Module):
-        raise ToolError(f"model: found {type(model).__name__}, wanted a torch.nn.Module")
+        raise ToolError("model is wrong", found=type(model).__name__, wanted="a torch.nn.Module")

@@ -66,8 +66,8 @@ class PrecisionDebugger:
                 return existing
             if existing._session.running:
                 raise ToolError(
-                    f"another PrecisionDebugger is dumping to {existing._config.dump_path}. Call its stop() first; "
-                    "make a debugger before the loop, and use it in all steps"
+                    f"another PrecisionDebugger is dumping to {existing._config.dump_path}",
+                    hint="call its stop() first; make a debugger before the loop, and use it in all steps",
                 )
         debugger = super().__new__(cls)
         debugger._config = config
@@ -89,7 +89,11 @@ class PrecisionDebugger:
         _EXISTING.add(self)
 
     def start(self, model: Optional[torch.nn.Module] = None) -> None:
-        """Start dumping."""
+        """Start dumping.
+
+        Args:
+            model: The model whose modules are dumped; None for that of the constructor.
+        """
         self._session.start(model)
 
     def forward_backward_dump_end(self) -> None:

@@ -82,7 +82,7 @@ def register_hook(model: torch.nn.Module, hook: Any, **kwargs: Any) -> None:
         raise TypeError(f"register_hook: model: found {type(model).__name__}, wanted a torch.nn.Module")
     wanted = {acc_cmp_dump: "dump_step", overflow_check: "overflow_nums"}.get(hook)
     if wanted is None:
-        raise ToolError(f"register_hook: hook: found {hook!r}, wanted acc_cmp_dump or overflow_check")
+        raise ToolError("register_hook: hook is wrong", found=repr(hook), wanted="acc_cmp_dump or overflow_check")
     unknown = [name for name in kwargs if name != wanted]
     if unknown:
         raise TypeError(f"register_hook: {hook.__name__} takes {wanted}, but found {', '.join(unknown)}")

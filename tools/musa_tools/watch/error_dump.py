@@ -92,9 +92,7 @@ def load_call(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the content of a file of inputs, with tensors on the CPU."""
     file = Path(path)
     if not file.is_file():
-        raise ToolError(
-            f"no such file: {file}. compare_for_single_op needs the ..._inputs.pkl that dump_error_data wrote"
-        )
+        raise ToolError(f"no such file: {file}", wanted="the ..._inputs.pkl that dump_error_data wrote")
     try:
         if zipfile.is_zipfile(file):
             value = torch.load(file, map_location="cpu", weights_only=True)
@@ -103,14 +101,17 @@ def load_call(path: str | os.PathLike[str]) -> dict[str, Any]:
                 value = _Reader(stream).load()
     except pickle.UnpicklingError as error:
         raise ToolError(
-            f"{file} asks for more than tensors and plain values, so it was not read: {str(error).splitlines()[0]}. "
-            "Only read files that dump_error_data wrote"
+            f"{file} asks for more than tensors and plain values, so it was not read",
+            found=str(error).splitlines()[0],
+            wanted="a file that dump_error_data wrote",
         ) from error
     except (EOFError, ValueError, RuntimeError, zipfile.BadZipFile) as error:
         words = str(error).rstrip(".")
-        raise ToolError(f"{file} cannot be read: {words}. It may be cut off; let the tool write it again") from error
+        raise ToolError(
+            f"{file} cannot be read", found=words, hint="it may be cut off; let the tool write it again"
+        ) from error
     if not isinstance(value, dict) or "args" not in value:
-        raise ToolError(f"{file} holds no inputs: a dict with 'args' and 'kwargs' was wanted")
+        raise ToolError(f"{file} holds no inputs", wanted="a dict with 'args' and 'kwargs'")
     return value
 
 

@@ -42,8 +42,9 @@ def _inputs(
     except (RuntimeError, AssertionError) as error:
         words = str(error).rstrip(".")
         raise ToolError(
-            f"the inputs of {path} belong on {wanted}, and this machine cannot put them there: {words}. "
-            'Say where else to run, as device="cpu"'
+            f"the inputs of {path} belong on {wanted}, and this machine cannot put them there",
+            found=words,
+            hint='say where else to run, as device="cpu"',
         ) from error
     return args, kwargs
 

@@ -84,7 +84,7 @@ def _candidates() -> list[tuple[tuple[str, ...], str]]:
 def _device_cpu() -> str:
     named = os.environ.get("MUSA_SIM_CPU", "")
     if named and named not in cpu.NUMBERS:
-        raise DriverError(f"MUSA_SIM_CPU is '{named}'; wanted: {' or '.join(cpu.NUMBERS)}")
+        raise DriverError(f"MUSA_SIM_CPU is '{named}'", wanted=" or ".join(cpu.NUMBERS))
     return named or cpu.of_this_machine()
 
 
@@ -94,7 +94,7 @@ def find_program(name: str) -> str:
 
     found = shutil.which(name)
     if not found:
-        raise DriverError(f"{name} not found: install it with 'apt-get install g++'")
+        raise DriverError(f"{name} not found", hint="install it with 'apt-get install g++'")
     return found
 
 
@@ -140,10 +140,12 @@ def find() -> Toolchain:
             run = subprocess.run([*clang, "-print-resource-dir"], capture_output=True, text=True, check=False)
             resource_dir = run.stdout.strip()
         return Toolchain(clang, version, resource_dir, host_cxx, linker, _device_cpu())
-    found = f" (found: {', '.join(seen)})" if seen else ""
+    found = ", ".join(seen)
     if os.environ.get("MUSA_SIM_CLANG"):
-        raise DriverError(f"MUSA_SIM_CLANG={os.environ['MUSA_SIM_CLANG']} is not a clang >= {OLDEST_CLANG}{found}")
+        named = os.environ["MUSA_SIM_CLANG"]
+        raise DriverError(f"MUSA_SIM_CLANG={named} is not a clang >= {OLDEST_CLANG}", found=found)
     raise DriverError(
-        f"no clang >= {OLDEST_CLANG} for the simulator{found}: "
-        "'pip install ziglang' brings one, or 'apt-get install clang'"
+        f"no clang >= {OLDEST_CLANG} for the simulator",
+        found=found,
+        hint="'pip install ziglang' brings one, or 'apt-get install clang'",
     )

@@ -266,9 +266,9 @@ def _text(cell: Cell) -> Cell:
 def output_file(path: Path) -> Iterator[Path]:
     """Like `whole_file`, for a file that the user named: raise ToolError if it cannot be written."""
     if not path.parent.is_dir():
-        raise ToolError(f"no such folder: {path.parent}; make it, or name another place for {path.name}")
+        raise ToolError(f"no such folder: {path.parent}", hint=f"make it, or name another folder for {path.name}")
     try:
         with whole_file(path) as temporary:
             yield temporary
     except OSError as error:
-        raise ToolError(f"cannot write {path}: {error.strerror or error}") from error
+        raise ToolError(f"cannot write {path}", found=str(error.strerror or error)) from error

@@ -194,10 +194,15 @@ def section_facts(section: Section) -> dict[str, str]:
         "only in one": str(lone),
         "moved": str(sum(pair.moved for pair in section.pairs)),
         "rows": str(sum(len(pair.rows) for pair in section.pairs)),
-        "error rows": str(section.count(Mark.ERROR)),
-        "warning rows": str(section.count(Mark.WARNING)),
+        "error calls, rows": _calls_and_rows(section, Mark.ERROR),
+        "warning calls, rows": _calls_and_rows(section, Mark.WARNING),
         "first divergence": f"{name} ({divergence.cause.value})" if name != "-" else "-",
     }
+
+
+def _calls_and_rows(section: Section, mark: Mark) -> str:
+    """Return how many calls have this mark, which is that of their worst row, and how many rows, as the page does."""
+    return f"{sum(pair.mark is mark for pair in section.pairs)}, {section.count(mark)}"
 
 
 def module_paths(pairs: Sequence[CallPair]) -> list[str]:

@@ -42,7 +42,7 @@ def write_files(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ToolError(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise ToolError(f"cannot make the folder {folder}", found=str(error.strerror or error)) from error
     base = folder / f"compare_result_{time.strftime('%Y%m%d%H%M%S')}"
     written = []
     for kind in formats:
@@ -197,9 +197,9 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ToolError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise ToolError(f"{path} cannot be read", found=str(error.strerror or error)) from error
     except ValueError as error:
-        raise ToolError(f"{path} is no JSON: {error}") from error
+        raise ToolError(f"{path} is no JSON", found=str(error)) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ToolError(f"{path} is no comparison; wanted a compare_result_*.json of musa-tools compare")
+        raise ToolError(f"{path} is no comparison", wanted="a compare_result_*.json of musa-tools compare")
     return content

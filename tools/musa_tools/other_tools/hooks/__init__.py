@@ -99,7 +99,7 @@ def register_hook(model: torch.nn.Module, hook: Any, **kwargs: Any) -> None:
     own = {wrap_acc_cmp_hook: ("sample",), wrap_async_datadump_hook: ("path",), wrap_checkoverflow_hook: ()}
     if hook not in own:
         names = ", ".join(each.__name__ for each in own)
-        raise ToolError(f"register_hook: hook: found {hook!r}, wanted one of {names}")
+        raise ToolError("register_hook: hook is wrong", found=repr(hook), wanted=f"one of {names}")
     steps = kwargs.pop("schedule", None)
     if steps is None:
         steps = Schedule()

@@ -23,6 +23,7 @@ function unpack(packed) {
       mark: text(mark), moved: moved === 1, inputs: missing(inputs), result: missing(result),
       get stack() { return list(stack); },
       get rows() { return rows.map(row); },
+      get marks() { return rows.map((each) => text(each[3])); },
     }));
   }
   return packed;
@@ -365,17 +366,25 @@ function showDetail() {
   if (call.stack) $("detail").append(make("pre", "", call.stack.join("\n")));
 }
 
+function counted(calls) {
+  const counts = Object.fromEntries(MARKS.map((mark) => [mark, { calls: 0, rows: 0 }]));
+  for (const call of calls) {
+    counts[call.mark].calls += 1;
+    for (const mark of call.marks) counts[mark].rows += 1;
+  }
+  return counts;
+}
+
 function showControls() {
   $("filter").value = state.text;
   $("direction").value = state.direction;
-  const counts = {};
-  // a call has the mark of its worst row, so that these numbers are those of the table; the terminal counts rows
-  for (const call of section().calls) counts[call.mark] = (counts[call.mark] ?? 0) + 1;
+  // a call has the mark of its worst row; the terminal shows both numbers, too
+  const counts = section().counts ??= counted(section().calls);
   $("marks").replaceChildren(...MARKS.map((mark) => {
     const button = make("button", state.marks.has(mark) ? "on" : "");
     button.dataset.mark = mark;
-    button.append(make("span", "dot " + mark), `${mark} ${counts[mark] ?? 0}`);
-    button.title = `calls whose worst row is: ${mark}`;
+    button.append(make("span", "dot " + mark), `${mark} ${counts[mark].calls}, ${counts[mark].rows}`);
+    button.title = `${counts[mark].calls} calls whose worst row is: ${mark}; ${counts[mark].rows} rows of this mark`;
     button.onclick = () => {
       if (state.marks.has(mark)) state.marks.delete(mark); else state.marks.add(mark);
       showControls(); showTable(true);
