@@ -114,7 +114,9 @@ def test_every_stable_name_is_in_the_reference(build: ModuleType) -> None:
             name
         )
     for module in ("compare_tool", *re.findall(r"musa_tools\.other_tools\.(\w+)", page)):
-        names_of = importlib.import_module(f"musa_tools.{'' if module == 'compare_tool' else 'other_tools.'}{module}").__all__
+        names_of = importlib.import_module(
+            f"musa_tools.{'' if module == 'compare_tool' else 'other_tools.'}{module}"
+        ).__all__
         assert all(f".{module}.{name}\n" in page for name in names_of)
 
 

@@ -79,7 +79,5 @@ def hooks_compare(pkl1: AnyPath, pkl2: AnyPath, csv_path: AnyPath, shape_flag: b
 def _parameter(parameters: Mapping[str, AnyPath], key: str) -> Path:
     value: Optional[AnyPath] = parameters.get(key)
     if not value:
-        raise ToolError(
-            f"{key} is missing", found=", ".join(parameters) or "none", wanted=", ".join((*_PKL, *_DATA))
-        )
+        raise ToolError(f"{key} is missing", found=", ".join(parameters) or "none", wanted=", ".join((*_PKL, *_DATA)))
     return Path(value)
