@@ -25,7 +25,6 @@ ALLOWED = {
 #: Distributions that a literal gives to `pip install`: install_hint composes all other commands
 COMMANDS = re.compile(r"pip install (?!-)['\"]?([\w.-]+)")
 KNOWN = {
-    ".": "the user's project",
     "setuptools": "an older one",
     "numpy": "an import that failed",
     "ziglang": "its import failed",
