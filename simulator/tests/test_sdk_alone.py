@@ -10,55 +10,11 @@ from pathlib import Path
 
 import pytest
 
-SUMS = r"""
-#include <cstdio>
-#include <vector>
-#include <musa_runtime.h>
+PROGRAMS = Path(__file__).with_name("programs")
 
-__global__ void add(int n, float a, const float *x, float *y) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) y[i] += a * x[i];
-}
+SUMS = (PROGRAMS / "sums.mu").read_text(encoding="utf-8")
 
-int main() {
-    int n;
-    float a;
-    if (scanf("%d %f", &n, &a) != 2) return 2;
-    std::vector<float> x(n), y(n);
-    for (auto *values : {&x, &y})
-        for (float &value : *values)
-            if (scanf("%f", &value) != 1) return 2;
-    float *device_x, *device_y;
-    musaMalloc(&device_x, n * sizeof(float));
-    musaMalloc(&device_y, n * sizeof(float));
-    musaMemcpy(device_x, x.data(), n * sizeof(float), musaMemcpyHostToDevice);
-    musaMemcpy(device_y, y.data(), n * sizeof(float), musaMemcpyHostToDevice);
-    add<<<(n + 127) / 128, 128>>>(n, a, device_x, device_y);
-    if (musaMemcpy(y.data(), device_y, n * sizeof(float), musaMemcpyDeviceToHost) != musaSuccess) return 1;
-    for (float value : y) printf("%.9g\n", value);
-    musaFree(device_x);
-    musaFree(device_y);
-}
-"""
-
-RACE = r"""
-#include <cstdio>
-#include <musa_runtime.h>
-
-__global__ void reverse(int *out) {
-    __shared__ int shared[64];
-    shared[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = shared[63 - threadIdx.x];
-}
-
-int main() {
-    int *out;
-    musaMalloc(&out, 64 * sizeof(int));
-    reverse<<<1, 64>>>(out);
-    musaDeviceSynchronize();
-    musaFree(out);
-}
-"""
+RACE = (PROGRAMS / "race.mu").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +46,7 @@ def test_a_race_is_found(sdk: Path, tmp_path: Path) -> None:
     program = compiled(sdk, RACE, tmp_path, "--sim-check=race")
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 86
-    assert "race" in done.stderr and "program.mu:8" in done.stderr
+    assert "race" in done.stderr and "program.mu:7" in done.stderr
 
 
 def test_the_exports_select_the_sdk(sdk: Path) -> None:

@@ -13,26 +13,11 @@ import pytest
 
 from musa_sim.mcc.clang import cpu
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 BACKEND = Path(__file__).parents[2] / "backend"
-READ = """
-import json
-from distutils.core import run_setup  # setuptools has it
-
-extensions = run_setup("setup.py", stop_after="init").ext_modules
-print(json.dumps([[extension.extra_compile_args, extension.extra_link_args] for extension in extensions]))
-"""
-LIBRARIES = """
-import json
-import sys
-from distutils.core import run_setup
-
-distribution = run_setup("setup.py", stop_after="init")
-command = distribution.get_command_obj("build_ext")
-command.build_lib = sys.argv[1]
-command.ensure_finalized()
-command.remove_what_is_not_built()
-print(json.dumps([extension.name.rpartition(".")[2] for extension in distribution.ext_modules]))
-"""
+READ = (PROGRAMS / "flags_of_the_build.py").read_text(encoding="utf-8")
+LIBRARIES = (PROGRAMS / "libraries_of_the_build.py").read_text(encoding="utf-8")
 
 
 def flags(**environment: str) -> list[tuple[dict[str, list[str]], list[str]]]:

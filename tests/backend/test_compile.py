@@ -206,14 +206,7 @@ def test_what_cannot_be_in_a_graph_runs_between_two() -> None:
 @pytest.mark.slow
 @needs_2_13
 def test_a_graph_asks_again_when_the_device_is_another(run_python: RunPython) -> None:
-    code = """
-import torch
-f = torch.compile(lambda x: x + torch.musa.current_device(), backend="eager", fullgraph=True)
-x = torch.zeros(1)
-print(f(x).item(), end=" ")
-torch.musa.set_device(1)
-print(f(x).item())
-"""
+    code = PROGRAMS / "compiled_by_device_number.py"
     assert run_python(code, MUSA_SIM_DEVICES="2").stdout == "0.0 1.0\n"
 
 
@@ -241,16 +234,7 @@ def test_inductor_still_compiles_for_the_cpu(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.slow
 @needs_2_13
 def test_importing_torch_musa_imports_no_compiler(run_new_python: RunPython) -> None:
-    code = """
-import sys, torch, torch_musa
-torch.ones(2, device="musa").sum().item()
-compiler = {"torch._dynamo", "torch._inductor.codegen", "torch_musa._compile.dynamo"}
-print(sorted(compiler & sys.modules.keys()))
-import torch._dynamo
-print("torch_musa._compile.dynamo" in sys.modules, "torch_musa._compile.inductor" in sys.modules)
-loader = torch._dynamo.__loader__
-print("exec_module" in vars(loader), "register" in loader.get_source("torch._dynamo"))
-"""
+    code = PROGRAMS / "compiler_is_imported_late.py"
     assert run_new_python(code).stdout == "[]\nTrue False\nFalse True\n"
     early = "import torch, torch._dynamo, torch_musa, sys; print('torch_musa._compile.dynamo' in sys.modules)"
     assert run_new_python(early, TORCH_DEVICE_BACKEND_AUTOLOAD="0").stdout == "True\n"
@@ -258,18 +242,7 @@ print("exec_module" in vars(loader), "register" in loader.get_source("torch._dyn
 
 @pytest.mark.slow
 def test_a_warning_names_a_compiler_of_other_names(run_new_python: RunPython) -> None:
-    code = """
-import torch, torch_musa, warnings
-from torch_musa._compile import registration
-def unknown():
-    raise ImportError("no such table")
-registration._STEPS["torch._dynamo"] = unknown
-with warnings.catch_warnings(record=True) as said:
-    warnings.simplefilter("always")
-    f = torch.compile(lambda x: x * 2, backend="eager")
-    print(f(torch.ones(1, device="musa")).item())
-print([str(warning.message) for warning in said if "torch_musa" in str(warning.message)])
-"""
+    code = PROGRAMS / "compiler_of_other_names.py"
     found = run_new_python(code)
     assert found.stdout.startswith("2.0\n") and "does not know torch._dynamo" in found.stdout, found.stderr
     assert "no such table" in found.stdout and "end the graph" in found.stdout

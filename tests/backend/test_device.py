@@ -29,13 +29,7 @@ def test_other_device_types_are_refused() -> None:
 
 
 def test_properties(run_python: RunPython) -> None:
-    code = """
-import torch
-p = torch.musa.get_device_properties()
-print(p.major, p.minor, p.warp_size, torch.musa.get_device_capability("musa:0") == (p.major, p.minor))
-print(torch.musa.is_bf16_supported(), torch.musa.get_arch_list(), torch.musa.get_device_name() == p.name)
-assert p.total_memory > 2**30 and p.multi_processor_count > 0 and p.max_threads_per_block == 1024
-"""
+    code = PROGRAMS / "device_properties.py"
     for arch, expected in {
         "mp_21": "2 1 32 True\nFalse ['mp_21'] True\n",
         "mp_31": "3 1 32 True\nTrue ['mp_31'] True\n",
@@ -45,14 +39,7 @@ assert p.total_memory > 2**30 and p.multi_processor_count > 0 and p.max_threads_
 
 
 def test_no_device(run_python: RunPython) -> None:
-    code = """
-import torch
-print(torch.musa.is_available(), torch.musa.device_count(), torch.ones(2).sum().item())
-try:
-    torch.ones(1, device="musa")
-except RuntimeError as error:
-    print(error)
-"""
+    code = PROGRAMS / "no_device.py"
     done = run_python(code, MUSA_SIM_DEVICES="0")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("False 0 2.0\n") and "device" in done.stdout.splitlines()[1]
@@ -86,30 +73,14 @@ def test_tensor_float_32_switch_of_the_manual() -> None:
 
 
 def test_fork_is_refused_as_on_cuda(run_python: RunPython) -> None:
-    code = """
-import os, torch
-torch.ones(1, device="musa")
-child = os.fork()
-if child == 0:
-    try:
-        torch.ones(1, device="musa")
-    except RuntimeError as error:
-        os._exit(0 if "forked subprocess" in str(error) else 2)
-    os._exit(1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), torch.ones(1, device="musa").item())
-"""
+    code = PROGRAMS / "device_after_fork.py"
     assert run_python(code).stdout == "0 1.0\n"
 
 
 @pytest.mark.slow
 def test_script_that_ends_right_after_backward(run_python: RunPython) -> None:
     """Autograd's threads must be at rest when the interpreter shuts down; half of such scripts used to abort."""
-    code = """
-import torch
-x = torch.randn(20, 20, device="musa", requires_grad=True)
-y = torch.sgn(x)
-y.backward(torch.ones_like(y))
-"""
+    code = PROGRAMS / "ends_after_backward.py"
     for _ in range(2):
         done = run_python(code)
         assert done.returncode == 0, done.stderr
@@ -117,18 +88,7 @@ y.backward(torch.ones_like(y))
 
 def test_peers(run_python: RunPython) -> None:
     done = run_python(
-        """
-import torch
-can = torch.musa.can_device_access_peer
-assert can(0, 1) and can("musa:1", torch.device("musa:0")) and not can(0, 0)
-for pair, said in (((0, 2), "Invalid peer device id: 2"), ((-1, 1), "Invalid device id: -1")):
-    try:
-        can(*pair)
-    except AssertionError as error:
-        assert str(error) == said
-    else:
-        raise SystemExit(f"{pair} is not refused")
-""",
+        PROGRAMS / "peers_of_two_devices.py",
         MUSA_SIM_DEVICES="2",
     )
     assert done.returncode == 0, done.stderr

@@ -179,13 +179,7 @@ def test_sleep_keeps_the_stream_busy_and_not_the_program() -> None:
 
 @pytest.mark.slow
 def test_fake_tensors_are_on_the_current_device(run_python: RunPython) -> None:
-    code = """
-import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
-torch.musa.set_device(1)
-with FakeTensorMode():
-    print(torch.empty(1, device="musa").device)
-"""
+    code = PROGRAMS / "fake_tensor_of_the_second_device.py"
     assert run_python(code, MUSA_SIM_DEVICES="2").stdout == "musa:1\n"
 
 

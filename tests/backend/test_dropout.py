@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from .conftest import BuildKept, RunPython
+from .conftest import PROGRAMS, BuildKept, RunPython
 
 pytestmark = pytest.mark.slow  # the build is
 SOURCES = Path(__file__).parent / "dropout"
@@ -165,13 +165,7 @@ def test_generator_of_another_device_is_refused(ops: Any) -> None:
         ops.uniform(1, 4, torch.Generator())
 
 
-WARPS = """
-import sys, torch
-torch.ops.load_library(sys.argv[1])
-print(torch.musa.initial_seed())
-torch.musa.manual_seed(8)
-print(torch.ops.musa_dropout.dropout(torch.ones(5000, device="musa"), 0.5)[1].int().tolist())
-"""
+WARPS = PROGRAMS / "dropout_by_warp_width.py"
 
 
 @pytest.mark.parametrize("warp", [32, 128])

@@ -61,16 +61,7 @@ def test_pinned_memory_is_counted(probe: Any) -> None:
     assert probe.host_memory(pinned, False) == [before, before + 200, 1, 1, 1]
 
 
-BLOCK_SUM = """
-import sys, torch
-torch.ops.load_library(sys.argv[1])
-x = torch.arange(1024.0, device="musa")
-for by_properties in (False, True):
-    total, outside = torch.zeros(1, device="musa"), torch.zeros(1, dtype=torch.int32, device="musa")
-    torch.ops.musa_probe.launch_block_sum(x, total, outside, by_properties)
-    print(int(total.item()), outside.item(), end=" ")
-print(torch.musa.get_device_properties().warp_size, torch.ops.musa_probe.c10_warp_size())
-"""
+BLOCK_SUM = PROGRAMS / "block_sums.py"
 
 
 @pytest.mark.parametrize("lanes", [32, 128])
@@ -88,17 +79,7 @@ def test_kernels_of_pytorch_agree_whatever_a_warp_is(run_python: RunPython, prob
 
 
 def test_guard_changes_the_device(run_python: RunPython, probe_library: Path) -> None:
-    code = """
-import sys, torch
-torch.ops.load_library(sys.argv[1])
-print(torch.ops.musa_probe.device_guarded(1), torch.musa.current_device())
-print(torch.ops.musa_probe.exchange_and_wait(1), torch.musa.current_device())
-x = torch.ones(300, device="musa:1")
-y = torch.zeros_like(x)
-torch.ops.musa_probe.launch_scale(x, y, 3.0)
-torch.musa.synchronize(1)
-print(y.sum().item(), torch.musa.current_device())
-"""
+    code = PROGRAMS / "guarded_devices.py"
     assert run_python(code, str(probe_library), MUSA_SIM_DEVICES="2").stdout == "1 0\n0 0\n900.0 0\n"
 
 

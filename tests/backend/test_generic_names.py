@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from .conftest import IS_OLDER_TORCH, RunPython
+from .conftest import IS_OLDER_TORCH, PROGRAMS, RunPython
 
 # Names that torch.cuda has and torch.musa lacks, and why.
 GROUPS = {
@@ -162,18 +162,7 @@ def test_snapshot_is_what_pytorchs_viewer_reads(tmp_path: Path) -> None:
 
 
 def test_devices_by_number(run_python: RunPython) -> None:
-    code = """
-import torch
-print(torch.musa._exchange_device(1), torch.musa.current_device(), torch.musa._maybe_exchange_device(0))
-print(torch.musa._exchange_device(-1), torch.musa._maybe_exchange_device(-5), torch.musa.current_device())
-with torch.musa._DeviceGuard(1):
-    print(torch.musa.current_device(), end=" ")
-    with torch.musa._DeviceGuard(-1):
-        print(torch.musa.current_device(), end=" ")
-    with torch.musa.device_of(torch.ones(1, device="musa:0")), torch.musa.device_of(torch.ones(1)):
-        print(torch.musa.current_device(), end=" ")
-print(torch.musa.current_device())
-"""
+    code = PROGRAMS / "devices_by_number.py"
     assert run_python(code, MUSA_SIM_DEVICES="2").stdout == "0 1 1\n-1 -1 0\n1 1 0 0\n"
 
 
@@ -332,16 +321,7 @@ def test_small_answers() -> None:
 
 def test_memory_is_known_for_pinned_as_soon_as_it_is(run_python: RunPython) -> None:
     """Also if nothing was pinned before: PyTorch asks only devices that were initialised."""
-    done = run_python(
-        """
-import torch
-memory = torch.ones(20)
-musart = torch.musa.musart()
-assert not memory.is_pinned()
-torch.musa.check_error(musart.musaHostRegister(memory.data_ptr(), memory.nbytes, 0))
-assert memory.is_pinned()
-"""
-    )
+    done = run_python(PROGRAMS / "registered_before_pinned.py")
     assert done.returncode == 0, done.stderr
 
 

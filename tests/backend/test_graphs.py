@@ -374,16 +374,7 @@ def test_profiler_shows_the_kernels_of_a_launch(probe: Any) -> None:
     assert y.numel() == 1000
 
 
-EXIT = """
-import torch
-x = torch.zeros(1000, device="musa")
-graph = torch.musa.MUSAGraph()
-with torch.musa.graph(graph):
-    y = x + 1
-for _ in range(20):
-    graph.replay()
-print("done")
-"""
+EXIT = PROGRAMS / "exit_with_a_graph.py"
 
 
 @pytest.mark.slow

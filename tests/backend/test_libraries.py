@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch_musa
 
-from .conftest import RunPython
+from .conftest import PROGRAMS, RunPython
 
 LIBRARIES = Path(torch_musa.__file__).parent / "lib"
 
@@ -29,16 +29,7 @@ def test_one_of_them_knows_nothing_of_python() -> None:
     assert "[libtorch_musa.so]" in module and "[libtorch_python.so]" in module
 
 
-REGISTERED_ONCE = """
-import ctypes, pathlib, sys, torch
-torch.ops.load_library(sys.argv[1] + "/libtorch_musa.so")
-ctypes.CDLL(sys.argv[1] + "/../lib/libmusa_python.so")
-import torch_musa
-files = {line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "musa" in line}
-print(sorted(pathlib.Path(file).name for file in files if "/torch_musa/lib/" in file))
-kernels = torch._C._dispatch_dump("aten::empty.memory_format")
-print((torch.ones(2, device="musa") + 1).tolist(), kernels.count("\\nPrivateUse1:"))
-"""
+REGISTERED_ONCE = PROGRAMS / "kernels_registered_once.py"
 
 
 @pytest.mark.parametrize("autoload", [pytest.param("0", marks=pytest.mark.slow), "1"])
@@ -49,14 +40,7 @@ def test_kernels_are_registered_once(autoload: str, run_new_python: RunPython) -
     assert done.stderr == "", "PyTorch warns of a kernel that is registered twice"
 
 
-PROGRAM = """
-#include <ATen/ops/ones.h>
-#include <iostream>
-int main() {
-  c10::register_privateuse1_backend("musa");
-  std::cout << at::ones({2}, at::Device("musa")).add(1).sum().item<float>() << std::endl;
-}
-"""
+PROGRAM = (PROGRAMS / "without_python.cpp").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

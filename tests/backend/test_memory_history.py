@@ -132,16 +132,7 @@ def test_running_out_of_memory_is_an_event() -> None:
 @pytest.mark.slow
 def test_a_snapshot_of_one_device_has_nothing_of_others(run_python: RunPython) -> None:
     done = run_python(
-        """
-import torch
-memory = torch.musa.memory
-memory._record_memory_history()
-tensors = [torch.empty(8, device=f"musa:{index}") for index in (0, 1)]
-for index in (0, 1):
-    snapshot = memory._snapshot(index)
-    assert {segment["device"] for segment in snapshot["segments"]} == {index}
-    assert [bool(trace) for trace in snapshot["device_traces"]] == [index == 0, index == 1]
-""",
+        PROGRAMS / "snapshots_of_two_devices.py",
         MUSA_SIM_DEVICES="2",
     )
     assert done.returncode == 0, done.stderr

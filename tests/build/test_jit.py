@@ -11,6 +11,8 @@ import pytest
 from demo_project import BINDINGS, KERNEL, Outcome, Project
 from test_diagnostics import HEADER, OVERLOADS, SOURCE
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 PROGRAM = str(Path(__file__).parent / "programs" / "loads_and_edits.py")
 
 
@@ -91,16 +93,7 @@ def test_processes_and_threads_at_once_build_once(project: Project) -> None:
     assert sum(output.count("demo: link") for output in outputs) == 1
 
 
-STANDALONE = """
-#include <cstdio>
-int affine(float* values, int count, float factor);
-int main() {
-    float values[3] = {1, 2, 3};
-    int status = affine(values, 3, 10);
-    std::printf("%d %g %g %g\\n", status, values[0], values[1], values[2]);
-    return status;
-}
-"""
+STANDALONE = (PROGRAMS / "standalone.cpp").read_text(encoding="utf-8")
 
 
 def test_a_standalone_program(project: Project) -> None:

@@ -12,17 +12,9 @@ import pytest
 from musa_build.errors import ToolNotFoundError
 from musa_build.system.process import run_with_progress, stream
 
-PROGRAM = """
-import sys
-print("[1/2] one", file=sys.stderr, flush=True)
-print("a warning, [1/2] no progress", file=sys.stderr, flush=True)
-sys.stdin.read()
-print("[2/2] two", file=sys.stderr)
-sys.stderr.flush()
-sys.stderr.buffer.write(b"error: \\xff\\n")
-print("/a/path")
-sys.exit(3)
-"""
+PROGRAMS = Path(__file__).with_name("programs")
+
+PROGRAM = (PROGRAMS / "prints_progress.py").read_text(encoding="utf-8")
 CALLER = """
 import sys
 from musa_build.system.process import run_with_progress
@@ -56,14 +48,7 @@ def test_a_program_that_is_not_there_is_named() -> None:
 @pytest.mark.parametrize("error", [KeyboardInterrupt, BrokenPipeError])
 def test_a_program_is_interrupted_if_its_caller_alone_is(tmp_path: Path, error: type[BaseException]) -> None:
     """As by `kill -INT`: a terminal signals both. The program ends in its own way."""
-    program = """
-import sys, time
-try:
-    print("begun", flush=True)
-    time.sleep(600)
-except KeyboardInterrupt:
-    open(sys.argv[1], "w").write("interrupted")
-"""
+    program = (PROGRAMS / "waits_for_an_interrupt.py").read_text(encoding="utf-8")
 
     def interrupted(line: str) -> None:
         raise error

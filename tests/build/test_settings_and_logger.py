@@ -16,6 +16,8 @@ from musa_build.errors import ArchError, MusaBuildError, SettingError
 from musa_build.logger_util import make_logger
 from musa_build.system import files
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 
 def test_precedence() -> None:
     environment = {"MUSA_ARCH": "21", "TORCH_MUSA_ARCH": "31"}
@@ -87,15 +89,7 @@ def test_digests_frame_their_parts() -> None:
 
 def test_the_five_calls_and_the_root_logger() -> None:
     """In a process of its own: what matters is what importing does."""
-    program = (
-        "import logging\n"
-        "before = (logging.root.level, list(logging.root.handlers))\n"
-        "from musa_build.logger_util import LOGGER\n"
-        "LOGGER.debug('debug'); LOGGER.info('info'); LOGGER.warning('warn'); LOGGER.error('error')\n"
-        "LOGGER.critical('critical')\n"
-        "assert before == (logging.root.level, list(logging.root.handlers))\n"
-        "logging.basicConfig(level=logging.INFO); logging.getLogger('theirs').info('theirs')\n"
-    )
+    program = (PROGRAMS / "logger_calls.py").read_text(encoding="utf-8")
 
     def said(level: str) -> list[str]:
         done = subprocess.run(

@@ -290,13 +290,7 @@ def test_doctor_shows_the_toolkit(run: Run, toolkit: Path) -> None:
 
 
 def test_thrusts_policy_on_a_stream(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "scan.cu").write_text(
-        "#include <thrust/execution_policy.h>\n#include <thrust/scan.h>\n#include <cstdio>\n"
-        "int main() {\n  int *x, y[3] = {1, 2, 3};\n  cudaMalloc(&x, sizeof y);\n"
-        "  cudaMemcpy(x, y, sizeof y, cudaMemcpyHostToDevice);\n"
-        "  thrust::inclusive_scan(thrust::cuda::par.on(0), x, x + 3, x);\n"
-        '  cudaMemcpy(y, x, sizeof y, cudaMemcpyDeviceToHost);\n  printf("%d %d %d\\n", y[0], y[1], y[2]);\n}\n'
-    )
+    (tmp_path / "scan.cu").write_text((PROGRAMS / "thrust_scan.cu").read_text(encoding="utf-8"))
     run("nvcc", "-o", "scan", "scan.cu")
     assert run("./scan").stdout == "1 3 6\n"
 
@@ -360,33 +354,7 @@ def test_a_programmatic_dependent_launch(run: Run) -> None:
     assert run("./program").stdout == f"0 {64 * 65 // 2}\n"
 
 
-PUNNED = """#include <cstdint>
-#include <cstdio>
-__device__ constexpr double third() { return 1.0 / ::log(20.085536923187668); }
-__global__ void read_again(std::uint64_t *number, std::uint32_t *halves, float *real, int *bits, int *out) {
-    const std::uint64_t before = *number;
-    halves[1] += 5;  // part of *number
-    const std::uint64_t after = *number;
-    const float was = *real;
-    *bits ^= 1 << 31;  // the sign of *real
-    out[0] = static_cast<int>((after - before) >> 32);
-    out[1] = *real == -was;
-    out[2] = third() > 0.33;
-}
-int main() {
-    std::uint64_t *number;
-    float *real;
-    int *out;
-    cudaMallocManaged(&number, sizeof *number);
-    cudaMallocManaged(&real, sizeof *real);
-    cudaMallocManaged(&out, 3 * sizeof *out);
-    *number = 7;
-    *real = 2.5f;
-    read_again<<<1, 1>>>(number, reinterpret_cast<std::uint32_t *>(number), real, reinterpret_cast<int *>(real), out);
-    cudaDeviceSynchronize();
-    std::printf("%d %d %d\\n", out[0], out[1], out[2]);
-}
-"""
+PUNNED = (PROGRAMS / "punned.cu").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("level", ["-O1", "-O3"])

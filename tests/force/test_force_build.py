@@ -12,33 +12,14 @@ from pathlib import Path
 import pytest
 from forcing import Outcome, Project, contents
 
-RUN = """
-import affine, numpy
-values = numpy.arange(1000, dtype=numpy.float32)
-expected = 2.5 * values + 1
-assert affine.affine_(values, 2.5) == 0
-numpy.testing.assert_allclose(values, expected)
-print(affine.greeting())
-"""
+PROGRAMS = Path(__file__).with_name("programs")
+
+RUN = (PROGRAMS / "runs_affine.py").read_text(encoding="utf-8")
 
 BROKEN = "#include <cuda_runtime.h>\n__global__ void k() { no_such_thing_in_NAME(); }\nint NAME() { return 1; }\n"
-CALLER = """
-#include <cstring>
-#include <exception>
-int broken_one();
-extern "C" const char* call_broken() {
-    static char said[1000] = "it ran";
-    try { broken_one(); } catch (const std::exception& error) { strncpy(said, error.what(), sizeof said - 1); }
-    return said;
-}
-"""
+CALLER = (PROGRAMS / "calls_broken.cpp").read_text(encoding="utf-8")
 
-CALL = """
-import affine, ctypes
-call = ctypes.CDLL(affine.__file__).call_broken
-call.restype = ctypes.c_char_p
-print(call())
-"""
+CALL = (PROGRAMS / "calls_broken.py").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

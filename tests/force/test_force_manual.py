@@ -17,13 +17,7 @@ from forcing import Project
 PROGRAMS = Path(__file__).with_name("programs")
 SETUP = (PROGRAMS / "setup_of_the_manual.py").read_text(encoding="utf-8")
 
-RUN = """
-import numpy
-from demo import affine
-values = numpy.arange(5, dtype=numpy.float32)
-assert affine.affine_(values, 2.0) == 0
-print(values.tolist(), affine.greeting())
-"""
+RUN = (PROGRAMS / "runs_affine_of_the_manual.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.compiles

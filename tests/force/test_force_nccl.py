@@ -5,21 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from forcing import Project
 
-RUN = """
-import all_devices, numpy
-devices = 4
-one = numpy.arange(1000, dtype=numpy.float32)
-total = sum(one + 100 * device for device in range(devices))
-for half in (False, True):
-    wanted = numpy.tile(total / 2 if half else total, devices)
-    numpy.testing.assert_array_equal(all_devices.run(1000, half), wanted)
-found, compiled = all_devices.version()
-assert found == compiled
-"""
+PROGRAMS = Path(__file__).with_name("programs")
+
+RUN = (PROGRAMS / "sums_of_all_devices.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.compiles

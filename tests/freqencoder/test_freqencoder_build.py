@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from freqencoder_project import Project, copy_sources
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 
 def test_second_build_compiles_nothing(project: Project) -> None:
     library = next((project.root / "freqencoder").glob("_MUSAC*.so"))
@@ -37,18 +39,7 @@ def test_pip_installs_it_and_the_demo_runs(project: Project, tmp_path: Path) -> 
     assert svg.count('<path class="curve"') == 13 and ">x (radians)</text>" in svg
 
 
-SECOND_DEVICE = """
-import torch
-from freqencoder import freq_encode
-inputs = torch.randn(50, 3).to("musa:1").requires_grad_()
-assert torch.musa.current_device() == 0
-outputs = freq_encode(inputs, 1)
-outputs.sum().backward()
-assert outputs.device == inputs.grad.device == torch.device("musa:1") and torch.musa.current_device() == 0
-x = inputs.detach().cpu()
-torch.testing.assert_close(outputs.cpu(), torch.cat((x, x.sin(), x.cos()), -1))
-torch.testing.assert_close(inputs.grad.cpu(), 1 + x.cos() - x.sin())
-"""
+SECOND_DEVICE = (PROGRAMS / "second_device.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Optional
 
 import pytest
@@ -13,6 +14,8 @@ import torch
 from torch import Tensor
 
 from .compare import ALL, FLOATING, INTEGRAL, agree, assert_native, compare, computed_by_cpu, numbers, on_device
+
+PROGRAMS = Path(__file__).with_name("programs")
 
 REALS = tuple(dtype for dtype in (*FLOATING, *INTEGRAL) if dtype != torch.bool)
 #: operators of the library; the CPU must not have computed them
@@ -127,13 +130,7 @@ def test_deterministic_changes_are_the_cpus(name: str, dtype: torch.dtype) -> No
     assert torch.equal(found.cpu(), expected)
 
 
-ANY_ORDER = """
-import torch, torch_musa
-torch.manual_seed(0)
-value, source, index = torch.randn(7, 5), torch.randn(400, 5), torch.randint(0, 7, (400,))
-operands = [each.to("musa") for each in (value, index, source)]
-print(torch.equal(operands[0].index_add(0, *operands[1:]).cpu(), value.index_add(0, index, source)))
-"""
+ANY_ORDER = (PROGRAMS / "sums_in_any_order.py").read_text(encoding="utf-8")
 
 
 def test_the_order_of_threads_shows_in_other_sums_only() -> None:

@@ -21,6 +21,8 @@ from nvidia_card import bundle, cuda_names
 from nvidia_card.differences import Differences, Entry
 from nvidia_card.outputs import Output, Tolerance, difference
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 HERE = Path(__file__).parent
 NVCC = shutil.which("nvcc")
 
@@ -99,16 +101,7 @@ def test_every_difference_says_why_and_names_programs_that_exist() -> None:
         assert entry.program.endswith(" *"), f"{entry.program}: the flags of a program follow its name"
 
 
-TWICE = """
-#include "program.h"
-__global__ void twice(float* x) { x[threadIdx.x] *= 2; }
-int main() {
-    auto& x = input<float>(3);
-    twice<<<1, 3>>>(x);
-    check_kernel();
-    x.write();
-}
-"""
+TWICE = (PROGRAMS / "twice.mu").read_text(encoding="utf-8")
 X = np.array([1, 2, 3], np.float32)
 
 

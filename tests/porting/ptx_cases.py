@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Optional, Union
 
 import ptx_small
@@ -35,6 +36,8 @@ from ptx_exact import (
     integral,
     signed,
 )
+
+PROGRAMS = Path(__file__).with_name("programs")
 
 ROWS, WORDS = 64, 8
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
@@ -1704,62 +1707,6 @@ def _function(number: int, case: Case) -> str:
     return f"__device__ void case_{number}({signature}) {{\n" + "\n".join(lines) + "\n}"
 
 
-_PROGRAM = """\
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-@FUNCTIONS@
-
-__global__ void run(int number, const unsigned long long* inputs, unsigned long long* outputs, unsigned long long* memory) {
-    __shared__ __align__(16) unsigned long long shared[@WORDS@ * @ROWS@];
-    const unsigned long long* in = inputs + @WORDS@ * threadIdx.x;
-    unsigned long long* out = outputs + 3 * @WORDS@ * threadIdx.x;
-    unsigned long long* global = memory + @WORDS@ * threadIdx.x;
-    for (int i = 0; i < @WORDS@; ++i) shared[@WORDS@ * threadIdx.x + i] = global[i] = in[i];
-    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared + @WORDS@ * threadIdx.x));
-    __syncthreads();
-    switch (number) {
-@CALLS@
-    }
-    __syncthreads();
-    for (int i = 0; i < @WORDS@; ++i) {
-        out[@WORDS@ + i] = global[i];
-        out[2 * @WORDS@ + i] = shared[@WORDS@ * threadIdx.x + i];
-    }
-}
-
-int main(int argc, char** argv) {
-    const int numbers[] = {@NUMBERS@};
-    unsigned long long *inputs, *outputs, *memory;
-    const size_t row = @WORDS@ * sizeof(unsigned long long), size = @ROWS@ * row;
-    cudaMalloc(&inputs, size);
-    cudaMalloc(&outputs, 3 * size);
-    cudaMalloc(&memory, size);
-    unsigned long long* host = (unsigned long long*)malloc(3 * size);
-    FILE* from = fopen(argv[1], "rb");
-    FILE* to = fopen(argv[2], "wb");
-    for (int number : numbers) {
-        if (fread(host, size, 1, from) != 1) return 2;
-        if (argc > 3 && number != atoi(argv[3])) continue;  // one case alone
-        cudaMemcpy(inputs, host, size, cudaMemcpyHostToDevice);
-        cudaMemset(outputs, 0, 3 * size);
-        run<<<1, @ROWS@>>>(number, inputs, outputs, memory);
-        if (cudaDeviceSynchronize() != cudaSuccess) {
-            fprintf(stderr, "case %d: %s\\n", number, cudaGetErrorString(cudaGetLastError()));
-            return 3;
-        }
-        cudaMemcpy(host, outputs, 3 * size, cudaMemcpyDeviceToHost);
-        fwrite(host, 3 * size, 1, to);
-    }
-    fclose(to);
-    fclose(from);
-    free(host);
-    cudaFree(inputs);
-    cudaFree(outputs);
-    cudaFree(memory);
-    return 0;
-}
-"""
+_PROGRAM = (PROGRAMS / "ptx_cases.cu.in").read_text(encoding="utf-8")
 
 PAIRS = {_PAIR32: F32, _PAIR16: F16, _PAIRB16: BF16}

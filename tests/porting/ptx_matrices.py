@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+PROGRAMS = Path(__file__).with_name("programs")
 
 WARPS, LANES = 4, 32
 THREADS = WARPS * LANES
@@ -476,58 +479,7 @@ def _kernel(number: int, case: Case) -> str:
     return f"KERNEL(case_{number}) {{\n    BEGIN\n{body}\n    END\n}}"
 
 
-_PROGRAM = """\
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-typedef unsigned long long word;
-#define KERNEL(name) __global__ void name(const word* inputs, word* outputs)
-#define BEGIN \\
-    __shared__ __align__(16) word rows[2 * @THREADS@]; \\
-    const word* in = inputs + @IN@ * threadIdx.x; \\
-    word* out = outputs + @OUT@ * threadIdx.x; \\
-    char* memory = reinterpret_cast<char*>(rows + threadIdx.x / 32 * 64); \\
-    (void)memory; \\
-    for (int i = 0; i < 2; ++i) rows[2 * threadIdx.x + i] = in[@IN@ - 2 + i]; \\
-    __syncthreads();
-#define END \\
-    __syncthreads(); \\
-    for (int i = 0; i < 2; ++i) out[@OUT@ - 2 + i] = rows[2 * threadIdx.x + i];
-
-@KERNELS@
-
-static FILE *from, *to;
-static word *in, *out;
-static word host[@THREADS@ * (@IN@ + @OUT@)];
-
-static void next() {
-    if (fread(host, @THREADS@ * @IN@ * sizeof(word), 1, from) == 1)
-        cudaMemcpy(in, host, @THREADS@ * @IN@ * sizeof(word), cudaMemcpyHostToDevice);
-    cudaMemset(out, 0, @THREADS@ * @OUT@ * sizeof(word));
-}
-static void step() {
-    if (cudaDeviceSynchronize() != cudaSuccess) {
-        fprintf(stderr, "%s\\n", cudaGetErrorString(cudaGetLastError()));
-        exit(3);
-    }
-    cudaMemcpy(host, out, @THREADS@ * @OUT@ * sizeof(word), cudaMemcpyDeviceToHost);
-    fwrite(host, @THREADS@ * @OUT@ * sizeof(word), 1, to);
-    next();
-}
-
-int main(int, char** argv) {
-    from = fopen(argv[1], "rb");
-    to = fopen(argv[2], "wb");
-    cudaMalloc(&in, @THREADS@ * @IN@ * sizeof(word));
-    cudaMalloc(&out, @THREADS@ * @OUT@ * sizeof(word));
-    next();
-@CALLS@
-    fclose(to);
-    fclose(from);
-    return 0;
-}
-"""
+_PROGRAM = (PROGRAMS / "ptx_matrices.cu.in").read_text(encoding="utf-8")
 
 
 def input_bytes(case: Case) -> bytes:

@@ -12,6 +12,8 @@ from translated_texts import findings_in, translated
 from musa_build.porting import SimplePorting
 from musa_build.porting.engine.edits import Finding, Severity
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 
 def ported(text: str) -> tuple[str, list[Finding]]:
     translation = translated(text)
@@ -214,67 +216,9 @@ def test_a_definition_by_cuda_is_left_for_a_person(definition: str) -> None:
     assert found.severity is Severity.WARNING and "remove" in found.message
 
 
-BRIDGE = """\
-#pragma once
-#include <musa_runtime.h>
-#include <utility>
-#define cudaMemcpyDeviceToHost \\
-    musaMemcpyDeviceToHost
-#define cudaMemset(p, v, n) musaMemset(p, v, n)
-#define musaGetDevice cudaGetDevice
-using cudaStream_t = musaStream_t;
-typedef musaEvent_t cudaEvent_t;
-typedef struct musaDeviceProp cudaDeviceProp;
-constexpr auto cudaSuccess = musaSuccess;
-enum { cudaEventDisableTiming = musaEventDisableTiming };
-static inline musaError_t cudaFree(void* p);
-static inline musaError_t cudaFree(void* p) { return musaFree(p); }
-template <class T> musaError_t cudaMalloc(T** p, size_t n) { return musaMalloc((void**)p, n); }
-template <class... A> auto cudaMemcpy(A&&... a) { return musaMemcpy(std::forward<A>(a)...); }
-auto cudaDeviceSynchronize = [] { return musaDeviceSynchronize(); };
-using musaStream_t = cudaStream_t;
-namespace gpu {
-using cudaEvent_t = musaEvent_t;
-constexpr auto cudaSuccess = musaSuccess;
-inline musaError_t cudaEventCreate(cudaEvent_t* e) { return musaEventCreate(e); }
-struct Api {
-    static musaError_t cudaEventDestroy(cudaEvent_t e) { return musaEventDestroy(e); }
-};
-}  // namespace gpu
-"""
+BRIDGE = (PROGRAMS / "bridge.h").read_text(encoding="utf-8")
 # With launches, pasted names and feature tests in it too: one program for what else must compile.
-PROGRAM = """\
-#include "bridge.h"
-#include <cstdio>
-#include <vector>
-#if __has_include(<cuda_fp16.h>)
-#include <cuda_fp16.h>
-#define HAS_HALF 1
-#endif
-#define BF16 /* a header */ <cuda_bf16.h>
-#include BF16
-#define CALL(name) cuda##name
-#define JOIN(a, b) a##b
-template <int N> __global__ void k(int* p) { p[threadIdx.x] = N + int(sizeof(__nv_bfloat16)); }
-void get(int* p, musaStream_t musaStream) {
-    auto cudaStream = musaStream;
-    k<3> << <1, 32, 0, cudaStream >> > (p);
-}
-int main() {
-    int *p, h[32], device = 7;
-    cudaDeviceProp properties;
-    gpu::cudaEvent_t event;
-    std::vector<std::vector<std::vector<int>> > nested;
-    bool good = cudaMalloc(&p, sizeof h) == cudaSuccess && cudaMemset(p, 0, sizeof h) == gpu::cudaSuccess;
-    get(p, cudaStream_t());
-    good &= CALL(DeviceSynchronize)() == cudaSuccess;
-    good &= cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) == cudaSuccess;
-    good &= gpu::cudaEventCreate(&event) == cudaSuccess && gpu::Api::cudaEventDestroy(event) == cudaSuccess;
-    good &= musaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess;
-    good &= JOIN(cuda, Free)(p) == cudaSuccess && nested.empty() && HAS_HALF;
-    std::printf("%d %d %d", good, h[31], device);
-}
-"""
+PROGRAM = (PROGRAMS / "bridged.cu").read_text(encoding="utf-8")
 
 
 def test_a_bridged_program_compiles_and_runs(tmp_path: Path, sim_sdk_root: Path, kept_programs: KeptPrograms) -> None:

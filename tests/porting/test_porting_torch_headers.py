@@ -17,6 +17,8 @@ from musa_build.porting.engine.rules import RuleSet, default_tables
 from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
 from musa_build.porting.tree.session import PortReport
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="needs the headers of an installed torch")
 
 
@@ -175,20 +177,7 @@ def test_libcuxx_is_musa_s_also_behind_a_macro(ported: PortReport) -> None:
     assert "NO_ROCM(::cuda)" not in text
 
 
-STABLE = """\
-#include <musa_runtime_api.h>
-#include <torch/csrc/stable/macros.h>
-#include <cstdio>
-int main() {
-  STD_CUDA_CHECK(musaSuccess);
-  STD_CUDA_KERNEL_LAUNCH_CHECK();
-  try {
-    STD_CUDA_CHECK(musaErrorInvalidValue);
-  } catch (const std::runtime_error& error) {
-    std::puts(error.what());
-  }
-}
-"""
+STABLE = (PROGRAMS / "stable.cpp").read_text(encoding="utf-8")
 
 
 def test_the_stable_interfaces_checks_ask_musas_runtime(ported: PortReport, sim_sdk_root: Path, tmp_path: Path) -> None:
@@ -203,26 +192,7 @@ def test_the_stable_interfaces_checks_ask_musas_runtime(ported: PortReport, sim_
     assert re.fullmatch(r"MUSA error: invalid argument \(main at \S+/stable\.cpp:8\)\n", done.stdout), done.stdout
 
 
-STUBS = """\
-#include <ATen/native/DispatchStub.h>
-#include <cstdio>
-namespace at::native {
-using function = int (*)(int);
-DECLARE_DISPATCH(function, by_compiler_stub)
-DECLARE_DISPATCH(function, by_name_stub)
-DEFINE_DISPATCH(by_compiler_stub);
-DEFINE_DISPATCH(by_name_stub);
-REGISTER_NO_CPU_DISPATCH(by_compiler_stub)
-REGISTER_NO_CPU_DISPATCH(by_name_stub)
-int twice(int x) { return 2 * x; }
-REGISTER_DISPATCH(by_compiler_stub, &twice)
-REGISTER_MUSA_DISPATCH(by_name_stub, &twice)
-}
-int main() {
-    const auto device = c10::DeviceType::PrivateUse1;
-    std::printf("%d %d\\n", at::native::by_compiler_stub(device, 21), at::native::by_name_stub(device, 4));
-}
-"""
+STUBS = (PROGRAMS / "stubs.mu").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -11,29 +11,11 @@ import pytest
 
 from musa_build.cmake.facts import CMAKE_DIR
 
-KERNEL = """__global__ void square(int* x) { *x *= *x; }
-extern "C" int squared(int x) {
-    int* memory = nullptr;
-    if (musaMalloc(&memory, sizeof x) != musaSuccess) return -1;
-    musaMemcpy(memory, &x, sizeof x, musaMemcpyHostToDevice);
-    square<<<1, 1>>>(memory);
-    if (musaMemcpy(&x, memory, sizeof x, musaMemcpyDeviceToHost) != musaSuccess) return -2;
-    return x;
-}
-"""
+PROGRAMS = Path(__file__).with_name("programs")
 
-MAIN = """#include <mublas.h>
-#include <musa_runtime_api.h>
-#include <cstdio>
-extern "C" int squared(int);
-int main() {
-    mublasHandle_t handle = nullptr;
-    const bool made = mublasCreate(&handle) == MUBLAS_STATUS_SUCCESS;
-    int devices = 0;
-    musaGetDeviceCount(&devices);
-    std::printf("%d %d %d\\n", squared(12), made, devices > 0);
-}
-"""
+KERNEL = (PROGRAMS / "square.mu").read_text(encoding="utf-8")
+
+MAIN = (PROGRAMS / "square_main.cpp").read_text(encoding="utf-8")
 
 PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(statics LANGUAGES CXX)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 REPOSITORY = Path(__file__).parents[2]
 LINE = (REPOSITORY / "tools" / "musa_tools_cuda_compat.pth").read_text()
 
@@ -31,13 +33,7 @@ def run(folder: Path, code: str, **environment: str) -> subprocess.CompletedProc
 @pytest.mark.compiles  # `musa` is compiled code
 def test_an_unedited_program(tmp_path: Path) -> None:
     """torch is imported by torch_musa here, which must be whole before the shim comes; imports are as without it."""
-    code = """
-import sys
-assert "torch" not in sys.modules and "typing" not in vars(sys.modules["musa_tools.compat_at_start"])
-import torch_musa, torch, os
-print(torch.ones(2).cuda().device, torch.cuda.is_available(), type(torch.__loader__).__name__, os.environ["MCCL_DEBUG"])
-print([finder for finder in sys.meta_path if type(finder).__module__.startswith("musa_tools")])
-"""
+    code = (PROGRAMS / "unedited_program.py").read_text(encoding="utf-8")
     done = run(tmp_path, code, MUSA_CUDA_COMPAT="report", NCCL_DEBUG="INFO")
     assert done.stdout == "musa:0 True SourceFileLoader INFO\n[]\n", done.stderr
     assert "Tensor.cuda -> Tensor.musa: 1x, first in" in done.stderr
@@ -67,28 +63,13 @@ def test_without_torch_musa_one_line_says_so(tmp_path: Path) -> None:
 def test_a_torch_that_cannot_be_imported(tmp_path: Path) -> None:
     """The user's exception is the one seen, and the next attempt is watched again."""
     (tmp_path / "torch.py").write_text("raise ValueError('broken')")
-    code = """
-import sys
-for _ in range(2):
-    try:
-        import torch
-    except ValueError as error:
-        print(error, sys.meta_path[0].__class__.__name__)
-"""
+    code = (PROGRAMS / "imports_a_broken_torch.py").read_text(encoding="utf-8")
     done = run(tmp_path, code, MUSA_CUDA_COMPAT="1")
     assert (done.stdout, done.stderr) == ("broken Finder\n" * 2, "")
 
 
 def test_a_launcher_gives_each_process_its_own_devices(tmp_path: Path) -> None:
-    code = """
-import os, sys
-from musa_tools.convert.environment import translate_environment
-translate_environment()
-print(os.environ["MUSA_VISIBLE_DEVICES"], os.environ["MCCL_DEBUG"], flush=True)
-if len(sys.argv) == 1:
-    os.environ["CUDA_VISIBLE_DEVICES"], os.environ["NCCL_DEBUG"] = "1", "WARN"
-    os.execv(sys.executable, [sys.executable, __file__, "child"])
-"""
+    code = (PROGRAMS / "launches_a_child.py").read_text(encoding="utf-8")
     done = run(tmp_path, code, CUDA_VISIBLE_DEVICES="0,1", NCCL_DEBUG="INFO", MCCL_DEBUG="TRACE")
     assert done.stdout == "0,1 TRACE\n1 TRACE\n", done.stderr  # the user's variables stay
 
@@ -96,22 +77,7 @@ if len(sys.argv) == 1:
 def test_beside_another_finder_that_asks_all_others(tmp_path: Path) -> None:
     """As that of FORCE_MUSA=1, which may come first or last; its step and ours are taken once each."""
     (tmp_path / "torch.py").write_text("cuda = 'the real one'")  # too small for the shim, which is what it says
-    other = """
-import sys
-class Other:
-    def find_spec(self, name, path=None, target=None):
-        if name != "torch":
-            return None
-        specs = (f.find_spec(name, path, target) for f in sys.meta_path if f is not self and hasattr(f, "find_spec"))
-        spec = next(spec for spec in specs if spec)
-        loader = spec.loader
-        def exec_module(module):
-            del loader.exec_module
-            loader.exec_module(module)
-            print("other")
-        loader.exec_module = exec_module
-        return spec
-"""
+    other = (PROGRAMS / "finder_that_asks_others.py").read_text(encoding="utf-8")
     for index in ("0", "1"):
         code = f"{other}\nsys.meta_path.insert({index}, Other())\nimport torch\nprint(torch.cuda)"
         done = run(tmp_path, code, MUSA_CUDA_COMPAT="1")

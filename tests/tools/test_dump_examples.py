@@ -9,7 +9,6 @@ import importlib.util
 import json
 import subprocess
 import sys
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from musa_tools.errors import PrecisionError
 from musa_tools.observe.model_runs import ModelRuns
 from musa_tools.other_tools import hooks
 
+EXAMPLES = Path(__file__).with_name("programs") / "dump_examples"
 needs_compare = pytest.mark.skipif(
     importlib.util.find_spec("musa_tools.compare_dumps") is None, reason="the comparison of dumps is not there yet"
 )
@@ -34,6 +34,7 @@ needs_compare = pytest.mark.skipif(
 def aliased(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Opt in to the names, and work in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(EXAMPLES)
     monkeypatch.setattr(hooks, "SESSION", HooksSession(ModelRuns(default_names), hooks.step_schedule))
     hooks.step_schedule.reset_step()
     aliases.install()
@@ -42,9 +43,15 @@ def aliased(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def run(code: str, **names: Any) -> dict[str, Any]:
+    """Run lines of Python, with these names; return its name space."""
     space = dict(names)
-    exec(compile(textwrap.dedent(code), "<example>", "exec"), space)
+    exec(compile(code, "<example>", "exec"), space)
     return space
+
+
+def example(name: str, **names: Any) -> dict[str, Any]:
+    """Run a file of EXAMPLES."""
+    return run((EXAMPLES / name).read_text(encoding="utf-8"), **names)
 
 
 def read(path: str) -> list[str]:
@@ -53,39 +60,11 @@ def read(path: str) -> list[str]:
 
 CONFIG = {"task": "tensor", "dump_path": "./dump_path", "rank": [], "step": [], "level": "mix", "tensor": {}}
 
-NETWORK = """
-    import torch, torch.nn as nn, torch.nn.functional as F
-    class ModuleOP(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.linear_1 = nn.Linear(in_features=8, out_features=4)
-            self.linear_2 = nn.Linear(in_features=4, out_features=2)
-        def forward(self, x):
-            x1 = self.linear_1(x)
-            x2 = self.linear_2(x1)
-            r1 = F.relu(x2)
-            return r1
-"""
-
 
 def test_msprobe_a_model(musa: str, tmp_path: Path) -> None:
     """The document selects the device with torch.npu, here it is torch.musa; and it mixes tabs with blanks."""
     Path("config.json").write_text(json.dumps(CONFIG))
-    run(
-        NETWORK
-        + """
-    from msprobe.pytorch import PrecisionDebugger
-    torch.musa.set_device("musa:0")
-    module = ModuleOP().musa()
-    debugger = PrecisionDebugger('./config.json', model=module)
-    debugger.start()
-    x = torch.randn(10, 8, device="musa")
-    out = module(x)
-    loss = out.sum()
-    loss.backward()
-    debugger.stop()
-    """
-    )
+    example("msprobe_model.py")
     folder = tmp_path / "dump_path" / "step0" / "rank"
     assert {"dump.json", "stack.json", "construct.json", "dump_tensor_data"} == {path.name for path in folder.iterdir()}
     names = {path.name for path in (folder / "dump_tensor_data").iterdir()}
@@ -94,84 +73,30 @@ def test_msprobe_a_model(musa: str, tmp_path: Path) -> None:
         "Functional.linear.1.backward.output.0.pt",
         "Functional.relu.0.backward.input.0.pt",
         "Module.linear_1.Linear.forward.0.input.0.pt",
-        "Module.ModuleOP.forward.0.output.0.pt",
+        "Module.Wide.forward.0.output.0.pt",
         "Tensor.sum.0.forward.output.0.pt",
     } <= names
     entry = json.loads((folder / "dump.json").read_text())["data"]["Functional.relu.0.forward"]["output"][0]
     assert {"dtype", "shape", "Max", "Min", "Mean", "Norm"} <= set(entry)
 
 
-LOOP = """
-    from msprobe.pytorch import PrecisionDebugger
-    debugger = PrecisionDebugger(config_path="./config.json", dump_path="./dump_path")
-    for data, label in data_loader:
-        debugger.start()
-        output = model(data)
-        {end}
-        loss = (output - label).square().mean()
-        loss.backward()
-        debugger.stop()
-        debugger.step()
-"""
-
-
-@pytest.mark.parametrize("end", ["", "debugger.forward_backward_dump_end()"])
-def test_msprobe_a_loop(musa: str, end: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", [False, True])
+def test_msprobe_a_loop(musa: str, ends: bool, tmp_path: Path) -> None:
     """In the document, tabs and blanks are mixed, which Python refuses."""
     Path("config.json").write_text(json.dumps({"task": "statistics", "level": "L1", "dump_path": "./elsewhere"}))
     model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU()).to(musa)
     batches = [(torch.randn(2, 4, device=musa), torch.randn(2, 4, device=musa)) for _ in range(3)]
-    run(LOOP.format(end=end), model=model, data_loader=batches)
+    example("msprobe_loop.py", model=model, data_loader=batches, ends_the_forward_pass=ends)
     for step in range(3):
         found = json.loads((tmp_path / "dump_path" / f"step{step}" / "rank" / "dump.json").read_text())["data"]
-        assert ("Tensor.square.0.forward" in found) == (end == "")
+        assert ("Tensor.square.0.forward" in found) != ends
         assert {"Functional.linear.0.forward", "Functional.linear.0.backward"} <= set(found)
     assert not (tmp_path / "elsewhere").exists()
 
 
-SMALL = """
-    import torch, torch.nn as nn
-    class ModuleOP(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.linear_1 = nn.Linear(in_features=2, out_features=2)
-            self.linear_2 = nn.Linear(in_features=2, out_features=1)
-            self.relu = nn.ReLU()
-        def forward(self, x):
-            x1 = self.linear_1(x)
-            x2 = self.linear_2(x1)
-            r1 = self.relu(x2)
-            return r1
-    module = ModuleOP()
-"""
-HOOKS = """
-    from torch_npu.hooks import set_dump_path, seed_all, register_hook, wrap_acc_cmp_hook
-    from torch_npu.hooks.tools import compare
-"""
-H1 = (
-    SMALL
-    + HOOKS
-    + """
-    register_hook(module, wrap_acc_cmp_hook)
-    seed_all()
-    x = torch.randn(2, 2)
-    set_dump_path("./cpu_module_op.pkl")
-    out = module(x)
-    loss = out.sum()
-    loss.backward()
-    module.musa()
-    x = x.musa()
-    set_dump_path("./npu_module_op.pkl")
-    out = module(x)
-    loss = out.sum()
-    loss.backward()
-"""
-)
-
-
 def test_hooks_a_small_network(musa: str) -> None:
     """The document registers the hook for a name that does not exist, model_cpu; .npu() is .musa() here."""
-    run(H1)
+    example("hooks_small_network.py")
     cpu, npu = ([json.loads(line) for line in read(f"{kind}_module_op.pkl")] for kind in ("cpu", "npu"))
     assert [line[0] for line in cpu] == [line[0] for line in npu]
     assert cpu[0][0] == "1_Functional_linear_forward_input.0"
@@ -182,49 +107,17 @@ def test_hooks_a_small_network(musa: str) -> None:
 
 @needs_compare
 def test_hooks_comparison(musa: str) -> None:
-    run(H1 + """    compare("./npu_module_op.pkl", "./cpu_module_op.pkl", "./module_result.csv")\n""")
+    example("hooks_small_network.py")
+    run(
+        "from torch_npu.hooks.tools import compare\n"
+        'compare("./npu_module_op.pkl", "./cpu_module_op.pkl", "./module_result.csv")\n'
+    )
     assert "Cosine" in Path("module_result.csv").read_text().splitlines()[0]
 
 
 def test_hooks_two_models_and_reading(musa: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The document takes resnet50 of torchvision, and labels that may be negative, which cross_entropy refuses."""
-    run(
-        HOOKS
-        + """
-    import copy, torch, torch.nn as nn
-    first = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(inplace=True)
-    model_cpu = nn.Sequential(*first, nn.Flatten(), nn.Linear(144, 5))
-    model_cpu.eval()
-    model_npu = copy.deepcopy(model_cpu)
-    model_npu.eval()
-    seed_all()
-    register_hook(model_cpu, wrap_acc_cmp_hook)
-    register_hook(model_npu, wrap_acc_cmp_hook)
-    inputs = torch.randn(1, 3, 8, 8)
-    labels = torch.randint(5, (1,))
-    criterion = nn.CrossEntropyLoss()
-    set_dump_path("./cpu_resnet50_op.pkl")
-    output = model_cpu(inputs)
-    loss = criterion(output, labels)
-    loss.backward()
-    set_dump_path("./npu_resnet50_op.pkl")
-    model_npu.musa()
-    inputs = inputs.musa()
-    labels = labels.musa()
-    output = model_npu(inputs)
-    loss = criterion(output, labels)
-    loss.backward()
-
-    import json
-    pkl_file = open("./cpu_resnet50_op.pkl", 'r')
-    tensor_line = pkl_file.readline()
-    tensor_data = json.loads(tensor_line)
-    print(tensor_data[0])
-    print(tensor_data[1])
-    print(tensor_data[2])
-    print(tensor_data[3])
-    """
-    )
+    example("hooks_two_models.py")
     name, values, dtype, shape = capsys.readouterr().out.splitlines()
     assert name == "1_Functional_conv2d_forward_input.0" and dtype == "torch.float32" and shape == "[1, 3, 8, 8]"
     assert len(json.loads(values)) == 10  # sampled by default
@@ -234,28 +127,9 @@ def test_hooks_two_models_and_reading(musa: str, capsys: pytest.CaptureFixture[s
 
 
 def test_hooks_schedule(tmp_path: Path) -> None:
-    run(
-        SMALL
-        + """
-    from torch_npu.hooks import register_hook, wrap_acc_cmp_hook, schedule, step_schedule
-    register_hook(module, wrap_acc_cmp_hook, schedule=schedule(4, 10, 2))
-    lines = lambda: sum(1 for _ in open("dump.pkl")) if os.path.exists("dump.pkl") else 0
-    import os
-    grown = []
-    for epoch in range(2):
-        step_schedule.reset_step()
-        for step in range(12):
-            before = lines()
-            output = module(torch.randn(2, 2))
-            loss = output.sum()
-            loss.backward()
-            if lines() > before:
-                grown.append(step)
-            step_schedule.step()
-    assert step_schedule.step_num == 12
-    assert grown == [4, 6, 8, 10] * 2, grown
-    """
-    )
+    grown = example("hooks_schedule.py")["grown"]
+    assert hooks.step_schedule.step_num == 12
+    assert grown == [4, 6, 8, 10] * 2
 
 
 @pytest.mark.parametrize(
@@ -274,18 +148,7 @@ def test_hooks_the_steps_of_a_schedule(arguments: str, steps: list[int]) -> None
 
 def test_hooks_files(musa: str) -> None:
     """The number in the document's file name, 16, depends on the network: here it is another."""
-    run(
-        SMALL
-        + """
-    from torch_npu.hooks import register_hook, wrap_async_datadump_hook, schedule, step_schedule
-    step_schedule.reset_step()
-    module.musa()
-    register_hook(module, wrap_async_datadump_hook, path='./output', schedule=schedule(1, 2))
-    for step in range(4):
-        module(torch.randn(2, 2).musa()).sum().backward()
-        step_schedule.step()
-    """
-    )
+    example("hooks_files.py")
     name = "5_Functional_relu_forward_output0_shape[2,1]_stride[1,1]_offset[0]_format[2].npy"
     assert numpy.load(f"./output/{name}").shape == (2, 1)
     steps = {int(path.name.partition("_")[0]) // 6 for path in Path("output").iterdir()}
@@ -294,23 +157,7 @@ def test_hooks_files(musa: str) -> None:
 
 def test_hooks_overflow(musa: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The document names model_npu, which is model there, and takes resnet50; without an overflow nothing happens."""
-    space = run(
-        """
-    import torch, torch.nn as nn
-    from torch_npu.hooks import register_hook, wrap_checkoverflow_hook
-    model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(), nn.Linear(144, 5))
-    model.musa()
-    register_hook(model, wrap_checkoverflow_hook)
-    inputs = torch.randn(1, 3, 8, 8)
-    labels = torch.randint(5, (1,))
-    criterion = nn.CrossEntropyLoss()
-    inputs = inputs.musa()
-    labels = labels.musa()
-    output = model(inputs)
-    loss = criterion(output, labels)
-    loss.backward()
-    """
-    )
+    space = example("hooks_overflow.py")
     assert list(Path.cwd().iterdir()) == []
     space["model"][2].weight.data[0, 0] = float("inf")
     with pytest.raises(PrecisionError, match=r"Functional_linear_forward in 2\.Linear made NaN or Inf"):
@@ -323,25 +170,16 @@ def test_hooks_overflow(musa: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_hooks_overflow_in_the_backward_pass(musa: str) -> None:
-    space = run(SMALL + "    from torch_npu.hooks import register_hook, wrap_checkoverflow_hook\n")
-    module = space["module"].to(musa)
+    space = run("from networks import Small\nfrom torch_npu.hooks import register_hook, wrap_checkoverflow_hook\n")
+    module = space["Small"]().to(musa)
     space["register_hook"](module, space["wrap_checkoverflow_hook"])
     out = module(torch.ones(2, 2, device=musa).mul(1e3))
     with pytest.raises(PrecisionError, match=r"_backward .*made NaN or Inf"):
         out.backward(torch.full_like(out, float("inf")))
 
 
-PTDBG = """
-    from ptdbg_ascend import *
-    seed_all()
-    set_dump_path("./{path}")
-    register_hook(model, acc_cmp_dump, dump_step={step})
-    train(model)
-    set_dump_switch("ON"{scope})
-    train(model)
-    set_dump_switch("OFF")
-    train(model)
-"""
+def dump(path: str, model: torch.nn.Module, step: int = 1, **parts: Any) -> None:
+    example("ptdbg_dump.py", path=path, model=model, train=train, step=step, parts=parts)
 
 
 def big_model(device: str) -> torch.nn.Module:
@@ -359,7 +197,7 @@ def lines_of(path: str) -> list[Any]:
 
 @pytest.mark.parametrize("step", [1, 2, 100])
 def test_ptdbg_everything(device: str, step: int) -> None:
-    run(PTDBG.format(path="npu_dump.pkl", step=step, scope=""), model=big_model(device), train=train)
+    dump("npu_dump.pkl", big_model(device), step)
     lines = lines_of("npu_dump.pkl")
     assert lines[0][:3] == ["0_Functional_linear_forward_input.0", step, []]
     assert lines[0][3:5] == ["torch.float32", [30, 40]] and len(lines[0][5]) == 3
@@ -382,16 +220,16 @@ def test_ptdbg_sampling_takes_head_middle_and_tail() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scope", "values", "stacks"),
+    ("mode", "scope", "values", "stacks"),
     [
-        ('mode=2, scope=["0_Functional_linear", "1_Functional_relu_backward"]', "0_f 0_b 1_b", "0_f 0_b 1_b"),
-        ('mode=3, scope=["1_Functional_relu", "2_Functional_linear"]', "1_f 2_f 1_b 2_b", "1_f 2_f 1_b 2_b"),
-        ('mode=3, scope=["0_Functional_linear", "1_Functional_relu_forward"]', "0_f 1_f", "0_f 1_f"),
-        ('mode=4, scope=["0_Functional_linear", "1_Functional_relu_forward"]', "", "0_f 1_f"),
+        (2, ["0_Functional_linear", "1_Functional_relu_backward"], "0_f 0_b 1_b", "0_f 0_b 1_b"),
+        (3, ["1_Functional_relu", "2_Functional_linear"], "1_f 2_f 1_b 2_b", "1_f 2_f 1_b 2_b"),
+        (3, ["0_Functional_linear", "1_Functional_relu_forward"], "0_f 1_f", "0_f 1_f"),
+        (4, ["0_Functional_linear", "1_Functional_relu_forward"], "", "0_f 1_f"),
     ],
 )
-def test_ptdbg_parts(scope: str, values: str, stacks: str) -> None:
-    run(PTDBG.format(path="npu_dump_scope.pkl", step=1, scope=f", {scope}"), model=big_model("cpu"), train=train)
+def test_ptdbg_parts(mode: int, scope: list[str], values: str, stacks: str) -> None:
+    dump("npu_dump_scope.pkl", big_model("cpu"), mode=mode, scope=scope)
     lines = lines_of("npu_dump_scope.pkl")
 
     def short(name: str) -> str:
@@ -406,21 +244,10 @@ def test_ptdbg_parts(scope: str, values: str, stacks: str) -> None:
 @needs_compare
 def test_ptdbg_comparison_and_parse(musa: str, capsys: pytest.CaptureFixture[str]) -> None:
     for device in ("cpu", musa):
-        run(PTDBG.format(path=f"{device}_dump.pkl", step=1, scope=""), model=big_model(device), train=train)
+        dump(f"{device}_dump.pkl", big_model(device))
     folders = {device: str(next(Path.cwd().glob(f"{device}_dump_2*"))) for device in ("cpu", musa)}
     Path("output").mkdir()
-    run(
-        """
-    from ptdbg_ascend import *
-    dump_result_param = {
-        "npu_pkl_path": "./musa_dump.pkl", "bench_pkl_path": "./cpu_dump.pkl",
-        "npu_dump_data_dir": folders["musa"], "bench_dump_data_dir": folders["cpu"],
-    }
-    compare(dump_result_param, "./output", True)
-    parse("./musa_dump.pkl", "0_Functional_linear")
-    """,
-        folders=folders,
-    )
+    example("ptdbg_comparison.py", folders=folders)
     assert len(list(Path("output").glob("compare_result_*.csv"))) == 1
     assert "Functional_linear" in capsys.readouterr().out
 
@@ -462,11 +289,7 @@ def test_ptdbg_mistakes(call: str, error: type[Exception], words: str) -> None:
 
 def test_ptdbg_a_scope_that_never_occurs_is_reported() -> None:
     with pytest.warns(UserWarning, match="no call was named 99_Tensor_abs"):
-        run(
-            PTDBG.format(path="dump.pkl", step=1, scope=', mode=2, scope=["99_Tensor_abs"]'),
-            model=big_model("cpu"),
-            train=train,
-        )
+        dump("dump.pkl", big_model("cpu"), mode=2, scope=["99_Tensor_abs"])
 
 
 def test_seed_all_fixes_every_generator(musa: str) -> None:

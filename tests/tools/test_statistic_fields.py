@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 HERE = Path(__file__).parent
 PROGRAM = HERE / "programs/one_more_statistic.py"
 
@@ -55,18 +57,6 @@ def test_every_report_has_it(written: tuple[Path, str]) -> None:
 
 def test_it_takes_part_in_the_comparison() -> None:
     """Two values that agree in all but this statistic are apart."""
-    program = """
-from musa_tools import statistic_fields
-from musa_tools.statistic_fields import Scale, Statistic
-statistic_fields.STATISTICS += (Statistic("spread", "Spread", lambda of: of.high - of.low, Scale.OWN),)
-from musa_tools.compare_dumps.measure import measure
-from musa_tools.compare_dumps.records import Value
-same = {"max": 1.0, "min": 0.0, "mean": 0.5, "norm": 1.0}
-a, b = (
-    Value("output", "0", "torch.Tensor", dtype="torch.float32", shape=(3,), statistics={**same, "spread": spread})
-    for spread in (4.0, 3.0)
-)
-print(measure(a, b).distance, measure(a, b).differences["spread"])
-"""
+    program = (PROGRAMS / "compares_one_more_statistic.py").read_text(encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout == f"0.25 Difference(absolute=1.0, relative={1 / 3})\n", done.stderr

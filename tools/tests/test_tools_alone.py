@@ -9,23 +9,10 @@ from pathlib import Path
 
 import pytest
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 COMMAND = ("-c", "from musa_tools.cli import main; main()")
-MODEL = """
-import sys
-
-import torch
-from musa_tools.other_tools.msprobe import PrecisionDebugger
-
-torch.manual_seed(0)
-model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
-if sys.argv[2] == "wrong":
-    model[2].weight.data[0, 0] += 1
-debugger = PrecisionDebugger(dump_path=sys.argv[1], level="mix", task="tensor", model=model)
-debugger.start()
-model(torch.ones(4, 8)).sum().backward()
-debugger.stop()
-debugger.step()
-"""
+MODEL = (PROGRAMS / "dumped_model.py").read_text(encoding="utf-8")
 
 
 def run(*command: object) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
+
+PROGRAMS = Path(__file__).with_name("programs")
 
 #: Some have names that LLVM gives values of its own.
 PARAMETERS = (
@@ -16,49 +19,9 @@ PARAMETERS = (
 )
 ARGUMENTS = "out, table, n, 5, 200, -7, 1ll << 40, 1.5f, -0.25, true, Pair{3, 2.5f}, 77"
 
-HEAD = """
-#include <stdio.h>
-#define PLAIN __attribute__((optnone)) /* the kernels alone are what is tested, and take long enough to compile */
-#define WAIT_0 __syncthreads()
-#define WAIT_1 __syncwarp()
-#define WAIT_2 a = __shfl_sync(0xffffffffu, a, tid & 31)
-struct Pair { int x; float y; };
-static __host__ __device__ unsigned long long mixed(unsigned long long hash, unsigned long long value) {
-    return (hash ^ value) * 1099511628211ull;
-}
-"""
+HEAD = (PROGRAMS / "kernels_with_spills_head.h").read_text(encoding="utf-8")
 
-MAIN = """
-PLAIN int main() {
-    const int sizes[] = {32, 1, 70, 256};
-    unsigned long long* out;
-    int *table, wrong = 0;
-    musaMallocManaged((void**)&out, 2 * 256 * sizeof *out);
-    musaMallocManaged((void**)&table, 64 * sizeof *table);
-    for (int i = 0; i < 64; ++i) table[i] = i * 37 % 64 - 20;
-    for (int kernel = 0; kernel < KERNELS; ++kernel) {
-        for (int size : sizes) {
-            for (int n = 0; n < 4; ++n) {
-                unsigned long long wanted[2 * 256] = {};
-                for (int i = 0; i < 2 * 256; ++i) out[i] = 0;
-                launches[kernel](size, out, table, n);
-                const musaError_t error = musaDeviceSynchronize();
-                for (unsigned i = 0; i < 2u * size; ++i) plain[kernel](i / size, i % size, size, ARGUMENTS);
-                int here = 0, first = -1;
-                for (int i = 0; i < 2 * size; ++i) {
-                    if (out[i] != wanted[i] && here++ == 0) first = i;
-                }
-                if (here || error != musaSuccess) {
-                    printf("kernel %d, %d threads, n = %d: %d wrong, first %d; %s\\n", kernel, size, n, here, first,
-                           musaGetErrorString(error));
-                    ++wrong;
-                }
-            }
-        }
-    }
-    return wrong != 0;
-}
-"""
+MAIN = (PROGRAMS / "kernels_with_spills_main.h").read_text(encoding="utf-8")
 
 #: Bodies that were compiled wrongly, and similar ones; the others are written at random.
 KNOWN = (

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+PROGRAMS = Path(__file__).with_name("programs")
+
 #: bodies that a newer clang refuses before any use: `T` is the template's parameter
 UNUSED = {
     "a member of its own class": "template <class T> struct A { template <class U> void f(U u) { this->no(u); } };",
@@ -23,23 +25,7 @@ USED = {
     "minus on a pointer": "template <class T> auto f(T *p) { return -p; }\nvoid g() { f(new int); }",
 }
 #: a program whose own templates are needed for a constant and a kernel, beside one without a use
-PROGRAM = """
-#include <cstdio>
-template <class T> struct Never { template <class U> void f(U u) { this->nothing(u); } };
-template <class T> struct Sum {
-    T held;
-    __host__ __device__ constexpr T twice() const { return held + held; }
-};
-static_assert(Sum<int>{21}.twice() == 42, "a template that a constant needs");
-template <class T> __global__ void kernel(T *to, T from) { to[threadIdx.x] = Sum<T>{from}.twice() + T(threadIdx.x); }
-int main() {
-    int *to, got[4];
-    musaMalloc(&to, sizeof got);
-    kernel<<<1, 4>>>(to, 5);
-    musaMemcpy(got, to, sizeof got, musaMemcpyDeviceToHost);
-    std::printf("%d %d %d %d\\n", got[0], got[1], got[2], got[3]);
-}
-"""
+PROGRAM = (PROGRAMS / "templates_of_clang_14.mu").read_text(encoding="utf-8")
 NARROWED = """
 struct Holder { const float &value; };
 constexpr long large = 16777217;

@@ -98,24 +98,7 @@ def test_a_sanitizer_is_for_host_code(mcc: Mcc) -> None:
     assert "__asan_init" in names  # of the host pass
 
 
-CLASSES = """
-#include <musa_runtime.h>
-#include <cstdio>
-template <class T> struct Triple { T a; double b[3]; char c; };
-template <class T> __global__ void sum(Triple<T> p, int* out, Triple<char> q) {
-  extern __shared__ int dynamic[];
-  __shared__ Triple<T> fixed;
-  if (threadIdx.x == 0) { fixed.a = p.a; dynamic[0] = q.c; }
-  __syncthreads();
-  out[threadIdx.x] = fixed.a + int(p.b[2]) + dynamic[0];
-}
-int main() {
-  int* out = nullptr;
-  musaMallocManaged(&out, 32 * sizeof(int));
-  sum<<<1, 32, 64>>>(Triple<short>{3, {1, 2, 4}, 5}, out, Triple<char>{1, {}, 30});
-  std::printf("%d %d\\n", int(musaDeviceSynchronize()), out[7]);
-}
-"""
+CLASSES = (PROGRAMS / "classes.mu").read_text(encoding="utf-8")
 FLAGS_FOR_HOST_CODE = ("-fsanitize=address,undefined", "-finstrument-functions", "-fcf-protection=full")
 MORE_FLAGS_FOR_HOST_CODE = (
     *(f"-fsanitize={name}" for name in ("address", "undefined", "thread", "memory", "hwaddress")),
@@ -191,22 +174,7 @@ def test_device_link_step_and_the_compilers_other_name(mcc: Mcc) -> None:
     assert (missing.returncode, missing.stderr) == (1, "mcc: error: no such file or directory: 'nowhere.o'\n")
 
 
-OF_OBJECTS = """
-#include <cstdio>
-struct Fixed { int x; float y; };
-struct Text { char text[3]; Fixed inner; };
-template <Fixed F, Text T, int N, int* P> struct Named { int value = F.x + T.text[1] + T.inner.x + N; };
-int global;
-template <Fixed F> using Mine = Named<F, Text{"ab", {3, 4}}, 5, &global>;
-template <Fixed F> __global__ void kernel(Mine<F> named, int* out) { *out = named.value; }
-int main() {
-    int *out;
-    musaMallocManaged(&out, sizeof *out);
-    kernel<Fixed{1, 2}><<<1, 1>>>({}, out);
-    musaDeviceSynchronize();
-    printf("%d\\n", *out);
-}
-"""
+OF_OBJECTS = (PROGRAMS / "templates_of_objects.mu").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("flags", [(), ("-O0",), ("--sim-check=memory",)])
@@ -460,27 +428,7 @@ def test_a_missing_clang_is_one_sentence(tmp_path: Path) -> None:
     assert "is not a clang" in run.stderr
 
 
-SHARED = """
-struct Tile { double value; char tag; };
-template <int N> __device__ float helper(const float* in) {
-    __shared__ float cache[N];
-    cache[threadIdx.x] = in[threadIdx.x];
-    __syncthreads();
-    return cache[N - 1 - threadIdx.x];
-}
-template <int N> __global__ void reverse(const float* in, float* out) {
-    __shared__ Tile tiles[10];
-    tiles[threadIdx.x % 10].value = 0;
-    out[threadIdx.x] = helper<N>(in) + tiles[0].value;
-}
-template __global__ void reverse<6000>(const float*, float*);
-template __global__ void reverse<10000>(const float*, float*);
-int main() {
-    musaFuncAttributes attributes;
-    if (musaFuncGetAttributes(&attributes, reverse<6000>) != musaSuccess) return 1;
-    printf("%zu\\n", attributes.sharedSizeBytes);
-}
-"""
+SHARED = (PROGRAMS / "static_shared_memory.mu").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])

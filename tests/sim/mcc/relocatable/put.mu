@@ -1,0 +1,3 @@
+__device__ void put(int* at, int value) {
+    *at = value;
+}
