@@ -22,11 +22,9 @@ from typing import NoReturn, Optional
 
 import numpy as np
 
-COMMON = "#pragma once\n#define OFFSET 1\n"
-
 PROGRAMS = Path(__file__).with_name("programs")
 BINDINGS = (PROGRAMS / "demo_bindings.cpp").read_text(encoding="utf-8")
-
+COMMON = (PROGRAMS / "common.h").read_text(encoding="utf-8")
 KERNEL = (PROGRAMS / "demo_kernel.mu").read_text(encoding="utf-8")
 
 SETUP = """

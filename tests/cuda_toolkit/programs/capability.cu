@@ -5,6 +5,8 @@
 __global__ void number(int *out) {
 #if defined(__CUDA_ARCH__)
     *out = __CUDA_ARCH__;
+#else
+    (void)out;
 #endif
 }
 

@@ -99,8 +99,8 @@ __global__ void own_array(const int* in, int* out, int n) {
     mine[in[i] % 6] = i;
     out[i] = mine[i % 6] + mine[(i + in[i]) % 6];
 }
-__global__ void with_class(const int* in, int* out, int n) {}
-__global__ void with_table(const int* in, int* out, int n) {}
+__global__ void with_class(const int*, int*, int) {}
+__global__ void with_table(const int*, int*, int) {}
 
 // Atomics on static and on dynamic shared memory.
 __global__ void atomics(const int* in, int* out, int n) {

@@ -71,7 +71,7 @@ def machines(sim_sdk_root: Path, tmp_path: Path) -> Machines:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/scale.mu").write_text(SOURCE)
     (tmp_path / "include").mkdir()
-    (tmp_path / "include/there.h").write_text("#pragma once\n#define SUM (2 + OTHER)\n")
+    shutil.copy(PROGRAMS / "there.h", tmp_path / "include")
     return Machines(sim_sdk_root, tmp_path)
 
 

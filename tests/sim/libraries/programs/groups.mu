@@ -202,7 +202,7 @@ int refusals() {
     return 0;
 }
 
-int main(int argc, char** argv) {
+int main(int, char** argv) {
     const std::string which = argv[1];
     if (which == "refusals") return refusals();
     const int threads = std::atoi(argv[2]);

@@ -17,7 +17,7 @@ void check(mublasStatus_t status, const char* what) {
 mublasLtHandle_t handle;
 musaStream_t stream;
 
-std::size_t size_of(int type) {
+inline std::size_t size_of(int type) {
     switch (type) {
         case MUSA_R_8F_E4M3:
         case MUSA_R_8F_E5M2:
@@ -41,7 +41,7 @@ void set(mublasLtMatrixLayout_t layout, mublasLtMatrixLayoutAttribute_t number, 
     check(mublasLtMatrixLayoutSetAttribute(layout, number, &value, sizeof value), "attribute of a matrix");
 }
 
-mublasLtMatrixLayout_t layout_of(int type, int rows, int columns, int order, int batches) {
+inline mublasLtMatrixLayout_t layout_of(int type, int rows, int columns, int order, int batches) {
     mublasLtMatrixLayout_t layout;
     const int ld = order == MUBLASLT_ORDER_COL ? rows : columns;
     check(mublasLtMatrixLayoutCreate(&layout, static_cast<musaDataType_t>(type), rows, columns, ld), "layout");

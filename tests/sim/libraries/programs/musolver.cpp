@@ -45,8 +45,6 @@ FUNCTIONS(D, double, double, or, sy)
 FUNCTIONS(C, muComplex, float, un, he)
 FUNCTIONS(Z, muDoubleComplex, double, un, he)
 
-void write_info(const DeviceArray<int>& info) { info.write(); }
-
 // LU of a, and the solution of op(a) x = b.
 template <class F>
 void lu(int n, int nrhs, int operation, bool pivoting) {

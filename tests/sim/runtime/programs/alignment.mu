@@ -38,12 +38,12 @@ __global__ void across_a_barrier(char first, Row<N> row, float* out) {
     extern __shared__ Row<128> dynamic[];
     Row<N> local = row;
     if (threadIdx.x == 0) {
-        odd[first] = first;
+        odd[int(first)] = first;
         shared = row;
         for (float& value : dynamic[0].values) value = 1;
     }
     __syncthreads();
-    local.values[threadIdx.x % (N / 2)] += odd[first];
+    local.values[threadIdx.x % (N / 2)] += odd[int(first)];
     look(parameter, row);
     look(shared_variable, shared);
     look(dynamic_shared, dynamic[0]);

@@ -4,6 +4,8 @@
 __global__ void arch(int* out) {
 #if defined(__MUSA_ARCH__)
     *out = __MUSA_ARCH__;
+#else
+    (void)out;
 #endif
 }
 

@@ -50,7 +50,7 @@ __global__ void masks(const float* in, float* out, int columns) {
     }
 }
 
-int main(int argc, char** argv) {
+int main() {
     const int rows = 5, columns = 128;
     void (*kernels[])(const float*, float*, int) = {two_stages, steps, masks};
     const char* names[] = {"two_stages", "steps", "masks"};

@@ -448,7 +448,6 @@ void nodes(const char* path) {
     CHECK(musaMallocHost(&host, 2 * sizeof(int)));
     host[0] = host[1] = 0;
     const musaStream_t a = side_stream(), b = side_stream();
-    const musaEvent_t event = new_event();
     begin(a);
     set<<<1, 1, 0, a>>>(data, 1);
     CHECK(musaMemcpyAsync(host, data, sizeof(int), musaMemcpyDeviceToHost, a));
@@ -840,7 +839,7 @@ void fork_process() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int, char** argv) {
     const std::string which = argv[1];
     if (which == "plain" || which == "graph") {
         compare(which == "graph", std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));

@@ -11,7 +11,6 @@ namespace {
 
 void tell(const char* question, musaError_t answer) { std::printf("%s=%s\n", question, musaGetErrorName(answer)); }
 void tell(const char* question, long long answer) { std::printf("%s=%lld\n", question, answer); }
-void tell(const char* question, const std::string& answer) { std::printf("%s=%s\n", question, answer.c_str()); }
 
 constexpr unsigned n = 1000;
 

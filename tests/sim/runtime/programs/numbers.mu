@@ -16,7 +16,7 @@ __global__ void across_a_barrier(const float* a, const float* b, const float* c,
 
 __global__ void with_a_shuffle(const float* a, const float* b, const float* c, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const float factor = __shfl_sync(~0ull, i < n ? a[i] : 0, threadIdx.x % warpSize);
+    const float factor = __shfl_sync(~0u, i < n ? a[i] : 0, threadIdx.x % warpSize);
     if (i < n) out[i] = factor * b[i] + c[i];
 }
 

@@ -59,7 +59,7 @@ __global__ void write_layers(musaSurfaceObject_t lines, musaSurfaceObject_t plan
 }
 
 // Each element is moved one to the right and down, and doubled; what comes from outside is zero.
-__global__ void shift(musaSurfaceObject_t from, musaSurfaceObject_t to, int width, int height) {
+__global__ void shift(musaSurfaceObject_t from, musaSurfaceObject_t to) {
     const int x = threadIdx.x, y = threadIdx.y;
     float2 value = surf2Dread<float2>(from, (x - 1) * int(sizeof(float2)), y - 1, musaBoundaryModeZero);
     value.x *= 2;
@@ -250,7 +250,7 @@ void surfaces() {
     musaArray_t to = array_of(musaCreateChannelDesc<float2>(), make_musaExtent(5, 4, 0));
     std::vector<float2> values = from_stdin<float2>(20);
     CHECK(musaMemcpy2DToArray(from, 0, 0, values.data(), row, row, 4, musaMemcpyHostToDevice));
-    shift<<<1, dim3(5, 4)>>>(surface_of(from), surface_of(to), 5, 4);
+    shift<<<1, dim3(5, 4)>>>(surface_of(from), surface_of(to));
     check_kernel();
     CHECK(musaMemcpy2DFromArray(values.data(), row, to, 0, 0, row, 4, musaMemcpyDeviceToHost));
     std::fwrite(values.data(), sizeof(float2), 20, stdout);

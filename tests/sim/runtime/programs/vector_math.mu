@@ -6,7 +6,7 @@
 
 // Each function as device code may call it, from a loop over threads and on both sides of a barrier.
 #define FORMS(name, result)                                                           \
-    __device__ float of_##name(float x, float y) { return result; }                  \
+    __device__ float of_##name(float x, [[maybe_unused]] float y) { return result; } \
     __global__ void loop_##name(const float* x, const float* y, float* out, int count) { \
         const int i = blockIdx.x * blockDim.x + threadIdx.x;                         \
         if (i < count) out[i] = of_##name(x[i], y[i]);                               \

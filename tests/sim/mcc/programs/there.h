@@ -1,0 +1,2 @@
+#pragma once
+#define SUM (2 + OTHER)
