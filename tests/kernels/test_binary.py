@@ -17,16 +17,15 @@ from .compare import (
     agree,
     assert_native,
     in_float,
-    layouts,
     named,
     numbers_within,
     on_device,
     tolerance,
 )
+from .pointwise import Table, assert_both_forms, few, laid_out, with_in_place_forms
 
 REAL = (*FLOATING, *INTEGERS)
-# The function, its types, and the range of its operands.
-TABLE = {
+TABLE: Table = {
     "eq": (ALL, 0, 3),
     "ne": (ALL, 0, 3),
     "lt": ((*FLOATING, *INTEGRAL), 0, 3),
@@ -97,14 +96,8 @@ def test_types_and_layouts(name: str) -> None:
     types, low, high = TABLE[name]
     for dtype in types:
         close = tolerance(name, dtype)
-        for shape in ((3, 5), (70, 129)):
-            for a, b in zip(
-                layouts(numbers_within(shape, dtype, low, high)), layouts(numbers_within(shape, dtype, low, high))
-            ):
-                wanted = in_float(function, a, b)
-                agree(function(on_device(a), on_device(b)), wanted, close)
-                out = torch.empty(0, dtype=wanted.dtype, device="musa")
-                agree(function(on_device(a), on_device(b), out=out), wanted, close)
+        for operands in laid_out(TABLE, name, dtype, 2):
+            assert_both_forms(function, operands, close)
         a, b = numbers_within((5, 7), dtype, low, high), numbers_within((5, 7), dtype, low, high)
         agree(function(a.to("musa"), b.t().contiguous().t().to("musa")), in_float(function, a, b), close)
         agree(function(a.to("musa"), b[:, :1].to("musa")), in_float(function, a, b[:, :1]), close)
@@ -119,10 +112,9 @@ def test_types_and_layouts(name: str) -> None:
     assert_native(short, *(f"{short}.{form}" for form in ("out", "Tensor_out", "Scalar_out", "OutTensor")))
 
 
-@pytest.mark.parametrize("name", [name for name in TABLE if hasattr(torch.Tensor, f"{name}_")])
+@pytest.mark.parametrize("name", with_in_place_forms(TABLE))
 def test_in_place(name: str) -> None:
-    types, low, high = TABLE[name]
-    a, b = numbers_within((9, 11), types[0], low, high), numbers_within((9, 11), types[0], low, high)
+    a, b = few(TABLE, name, 2)
     wanted = getattr(a.clone(), f"{name}_")(b)
     agree(getattr(a.to("musa"), f"{name}_")(b.to("musa")), wanted)
     agree(getattr(on_device(a.t().contiguous().t()), f"{name}_")(b.to("musa")), wanted)

@@ -14,16 +14,14 @@ from .compare import (
     agree,
     assert_native,
     in_float,
-    layouts,
     named,
-    numbers_within,
     on_device,
     tolerance,
 )
+from .pointwise import Table, assert_both_forms, few, laid_out, with_in_place_forms
 
 ANY = (*FLOATING, *COMPLEX)
-# The function, its types, and the range of its operands.
-TABLE = {
+TABLE: Table = {
     "exp": (ANY, -3, 3),
     "exp2": (ANY, -3, 3),
     "expm1": (ANY, -3, 3),
@@ -98,14 +96,9 @@ EXTREMES = (float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 1.0, -1.0, 0.5
 @pytest.mark.parametrize("name", TABLE)
 def test_types_and_layouts(name: str) -> None:
     function = named(name)
-    types, low, high = TABLE[name]
-    for dtype in types:
-        for shape in ((3, 5), (70, 129)):
-            for value in layouts(numbers_within(shape, dtype, low, high)):
-                device, wanted = on_device(value), in_float(function, value)
-                agree(function(device), wanted, tolerance(name, wanted.dtype))
-                out = torch.empty(0, dtype=wanted.dtype, device="musa")
-                agree(function(device, out=out), wanted, tolerance(name, wanted.dtype))
+    for dtype in TABLE[name][0]:
+        for operands in laid_out(TABLE, name, dtype, 1):
+            assert_both_forms(function, operands, tolerance(name, dtype))
     short = name.replace(".", "_")
     assert_native(short, f"{short}.out")
 
@@ -119,10 +112,10 @@ def test_integers_give_floats(name: str) -> None:
     agree(function(value.to("musa")), function(value))
 
 
-@pytest.mark.parametrize("name", [name for name in TABLE if hasattr(torch.Tensor, f"{name}_")])
+@pytest.mark.parametrize("name", with_in_place_forms(TABLE))
 def test_in_place_and_out_of_another_type(name: str) -> None:
-    types, low, high = TABLE[name]
-    value = numbers_within((9, 11), types[0], low, high)
+    types = TABLE[name][0]
+    (value,) = few(TABLE, name, 1)
     wanted = getattr(torch, name)(value)
     for device in (value.to("musa"), on_device(value.t().contiguous().t())):
         agree(getattr(device.clone(), f"{name}_")(), wanted.to(value.dtype), tolerance(name, value.dtype))

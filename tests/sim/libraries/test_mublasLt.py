@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from library_programs import Build
+from products import (
+    ADJOINT,
+    BFLOAT,
+    BYTE,
+    COMPLEX,
+    DOUBLE,
+    DOUBLE_COMPLEX,
+    HALF,
+    INTEGER,
+    PLAIN,
+    SINGLE,
+    TRANSPOSE,
+    Matrix,
+    Product,
+    in_memory,
+    multiplied,
+    random,
+)
 from sim_programs import Program
 
-SINGLE, DOUBLE, HALF, BYTE, COMPLEX, DOUBLE_COMPLEX, INTEGER, BFLOAT = 0, 1, 2, 3, 4, 5, 10, 14
 IN_FLOAT, IN_DOUBLE, IN_INTEGERS, IN_HALF = 68, 70, 72, 64
-PLAIN, TRANSPOSE, ADJOINT = 0, 1, 2
 COLUMNS, ROWS = 0, 1
 AS_IT_IS, RELU, BIAS, RELU_BIAS, GELU, GELU_BIAS = 1, 2, 4, 6, 32, 36
-DTYPES = {
-    SINGLE: np.float32,
-    DOUBLE: np.float64,
-    HALF: np.float16,
-    BYTE: np.int8,
-    COMPLEX: np.complex64,
-    DOUBLE_COMPLEX: np.complex128,
-    INTEGER: np.int32,
-    BFLOAT: np.uint16,
-}
-
-Matrix = npt.NDArray[np.generic]
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +38,7 @@ def lt(build: Build) -> Program:
 
 
 @dataclass(frozen=True)
-class Product:
-    """The numbers of a product, in the program's order."""
-
-    type: int
-    type_out: int
-    compute: int
+class DenseProduct(Product):
     scale: int
     op_a: int = PLAIN
     op_b: int = PLAIN
@@ -52,17 +50,6 @@ class Product:
     batches: int = 1
     in_place: int = 0
     on_device: int = 0
-
-
-def random(rng: np.random.Generator, kind: int, *shape: int) -> Matrix:
-    if kind in (BYTE, INTEGER):
-        return rng.integers(-100, 100, shape).astype(DTYPES[kind])
-    values = rng.standard_normal(shape)
-    if kind == BFLOAT:
-        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
-    return (values + 1j * rng.standard_normal(shape) if kind in (COMPLEX, DOUBLE_COMPLEX) else values).astype(
-        DTYPES[kind]
-    )
 
 
 def wide(values: Matrix, kind: int) -> Matrix:
@@ -84,17 +71,14 @@ def shaped(values: Matrix, epilogue: int) -> Matrix:
     return values
 
 
-def agrees(lt: Program, rng: np.random.Generator, p: Product) -> None:
+def agrees(lt: Program, rng: np.random.Generator, p: DenseProduct) -> None:
     a_shape = (p.rows, p.depth) if p.op_a == PLAIN else (p.depth, p.rows)
     b_shape = (p.depth, p.columns) if p.op_b == PLAIN else (p.columns, p.depth)
     a, b = random(rng, p.type, p.batches, *a_shape), random(rng, p.type, p.batches, *b_shape)
     c = random(rng, p.type_out, p.batches, p.rows, p.columns)
     bias, scalars = random(rng, p.type_out, p.rows), random(rng, p.scale, 2)
-    layout = (lambda m: m.transpose(0, 2, 1)) if p.order == COLUMNS else (lambda m: m)
-    inputs = (scalars, layout(a), layout(b), layout(c), bias)
-    result = lt("multiply", *astuple(p), inputs=[np.ascontiguousarray(array) for array in inputs])
-    assert (result.status, result.stderr) == (0, "")
-    found = layout(np.frombuffer(result.stdout, c.dtype).reshape(layout(c).shape))
+    by_columns = p.order == COLUMNS
+    found = multiplied(lt, p, (scalars, *(in_memory(each, by_columns) for each in (a, b, c)), bias), c, by_columns)
     alpha, beta = wide(scalars, p.scale)
     expected = alpha * (op(wide(a, p.type), p.op_a) @ op(wide(b, p.type), p.op_b)) + beta * wide(c, p.type_out)
     if p.epilogue & BIAS:
@@ -122,22 +106,22 @@ TYPES = {
 )
 @pytest.mark.parametrize("types", TYPES)
 def test_types(lt: Program, rng: np.random.Generator, types: str, op_a: int, op_b: int, order: int) -> None:
-    agrees(lt, rng, Product(*TYPES[types], op_a, op_b, order=order, on_device=order))
+    agrees(lt, rng, DenseProduct(*TYPES[types], op_a, op_b, order=order, on_device=order))
 
 
 @pytest.mark.parametrize("epilogue", [RELU, BIAS, RELU_BIAS, GELU, GELU_BIAS])
 @pytest.mark.parametrize("types", ["float", "half", "double"])
 def test_epilogues(lt: Program, rng: np.random.Generator, types: str, epilogue: int) -> None:
-    agrees(lt, rng, Product(*TYPES[types], TRANSPOSE, PLAIN, epilogue))
+    agrees(lt, rng, DenseProduct(*TYPES[types], TRANSPOSE, PLAIN, epilogue))
 
 
 @pytest.mark.parametrize(("rows", "columns", "depth"), [(1, 1, 1), (130, 40, 300), (64, 200, 17)])
 def test_sizes(lt: Program, rng: np.random.Generator, rows: int, columns: int, depth: int) -> None:
-    agrees(lt, rng, Product(*TYPES["float"], rows=rows, columns=columns, depth=depth))
+    agrees(lt, rng, DenseProduct(*TYPES["float"], rows=rows, columns=columns, depth=depth))
 
 
 def test_batches_in_place(lt: Program, rng: np.random.Generator) -> None:
-    agrees(lt, rng, Product(*TYPES["float"], PLAIN, TRANSPOSE, BIAS, batches=3, in_place=1))
+    agrees(lt, rng, DenseProduct(*TYPES["float"], PLAIN, TRANSPOSE, BIAS, batches=3, in_place=1))
 
 
 @pytest.mark.parametrize("mode", [2, 3, 4], ids=["both", "beta is zero", "beta of the host"])

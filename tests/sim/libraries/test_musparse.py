@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from library_programs import Build
+from products import (
+    ADJOINT,
+    COMPLEX,
+    DOUBLE,
+    DOUBLE_COMPLEX,
+    DTYPES,
+    HALF,
+    PLAIN,
+    SINGLE,
+    TRANSPOSE,
+    Matrix,
+    Product,
+    in_memory,
+    multiplied,
+    random,
+)
 from sim_programs import Program
 
 CSR, CSC, COO = 1, 2, 3
-PLAIN, TRANSPOSE, ADJOINT = 0, 1, 2
 COLUMNS, ROWS = 1, 2
-SINGLE, DOUBLE, HALF, COMPLEX, DOUBLE_COMPLEX = 0, 1, 2, 4, 5
-DTYPES = {
-    SINGLE: np.float32,
-    DOUBLE: np.float64,
-    HALF: np.float16,
-    COMPLEX: np.complex64,
-    DOUBLE_COMPLEX: np.complex128,
-}
-
-Matrix = npt.NDArray[np.generic]
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +35,7 @@ def sparse(build: Build) -> Program:
 
 
 @dataclass(frozen=True)
-class Product:
-    """The numbers of a product, in the program's order."""
-
-    type: int
-    type_out: int
-    compute: int
+class SparseProduct(Product):
     format: int
     base: int = 0
     index_bytes: int = 4
@@ -52,16 +51,11 @@ class Product:
     vector: int = 0
 
 
-def random(rng: np.random.Generator, dtype: type[np.generic], *shape: int) -> Matrix:
-    values = rng.standard_normal(shape)
-    return (values + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else values).astype(dtype)
-
-
 def op(matrix: Matrix, operation: int) -> Matrix:
     return {PLAIN: matrix, TRANSPOSE: matrix.T, ADJOINT: matrix.conj().T}[operation]
 
 
-def indices(product: Product, positions: Matrix) -> tuple[Matrix, Matrix]:
+def indices(product: SparseProduct, positions: Matrix) -> tuple[Matrix, Matrix]:
     """Both arrays of indices; the entries are sorted by rows, in CSC by columns."""
     dtype = np.int32 if product.index_bytes == 4 else np.int64
     rows, columns = positions
@@ -72,24 +66,20 @@ def indices(product: Product, positions: Matrix) -> tuple[Matrix, Matrix]:
     return (lines + product.base).astype(dtype), np.tile(others + product.base, product.batches).astype(dtype)
 
 
-def agrees(sparse: Program, rng: np.random.Generator, product: Product) -> None:
-    dtype, compute = DTYPES[product.type], DTYPES[product.compute]
+def agrees(sparse: Program, rng: np.random.Generator, product: SparseProduct) -> None:
     pattern = rng.random((product.rows, product.columns)) < 0.3
     positions = np.array(np.nonzero(pattern.T)[::-1] if product.format == CSC else np.nonzero(pattern))
-    product = Product(*astuple(product)[:10], positions.shape[1], *astuple(product)[11:])
-    values = random(rng, dtype, product.batches, product.nnz)
+    product = replace(product, nnz=positions.shape[1])
+    values = random(rng, product.type, product.batches, product.nnz)
     inner, outer = (product.columns, product.rows) if product.op_a == PLAIN else (product.rows, product.columns)
     b_shape = (inner, product.c_columns) if product.op_b == PLAIN else (product.c_columns, inner)
-    b = random(rng, dtype, product.batches, *b_shape)
-    c = random(rng, DTYPES[product.type_out], product.batches, outer, product.c_columns)
-    scalars = random(rng, compute, 2)
-    layout = (lambda m: m.transpose(0, 2, 1)) if product.order == COLUMNS else (lambda m: m)
-    inputs = (scalars, *indices(product, positions), values, layout(b), layout(c))
-    result = sparse("multiply", *astuple(product), inputs=[np.ascontiguousarray(array) for array in inputs])
-    assert (result.status, result.stderr) == (0, "")
-    shape = layout(c).shape
-    found = layout(np.frombuffer(result.stdout, c.dtype).reshape(shape))
-    wide = np.result_type(compute, np.float64)
+    b = random(rng, product.type, product.batches, *b_shape)
+    c = random(rng, product.type_out, product.batches, outer, product.c_columns)
+    scalars = random(rng, product.compute, 2)
+    by_columns = product.order == COLUMNS
+    inputs = (scalars, *indices(product, positions), values, in_memory(b, by_columns), in_memory(c, by_columns))
+    found = multiplied(sparse, product, inputs, c, by_columns)
+    wide = np.result_type(DTYPES[product.compute], np.float64)
     for batch in range(product.batches):
         a = np.zeros((product.rows, product.columns), wide)
         a[tuple(positions)] = values[batch]
@@ -113,7 +103,7 @@ TYPES = [
 def test_vectors(
     sparse: Program, rng: np.random.Generator, types: tuple[int, int, int], how: tuple[int, int, int, int]
 ) -> None:
-    agrees(sparse, rng, Product(*types, *how, vector=1, on_device=how[1]))
+    agrees(sparse, rng, SparseProduct(*types, *how, vector=1, on_device=how[1]))
 
 
 @pytest.mark.parametrize("types", TYPES, ids=str)
@@ -134,16 +124,16 @@ def test_matrices(
     how: tuple[int, int, int, int, int],
     order: int,
 ) -> None:
-    agrees(sparse, rng, Product(*types, *how, c_columns=5, order=order))
+    agrees(sparse, rng, SparseProduct(*types, *how, c_columns=5, order=order))
 
 
 @pytest.mark.parametrize(("rows", "columns", "width"), [(1, 1, 1), (200, 150, 33), (64, 300, 7)])
 def test_sizes(sparse: Program, rng: np.random.Generator, rows: int, columns: int, width: int) -> None:
-    agrees(sparse, rng, Product(*TYPES[0], CSR, rows=rows, columns=columns, c_columns=width))
+    agrees(sparse, rng, SparseProduct(*TYPES[0], CSR, rows=rows, columns=columns, c_columns=width))
 
 
 def test_batches(sparse: Program, rng: np.random.Generator) -> None:
-    agrees(sparse, rng, Product(*TYPES[1], CSR, c_columns=4, batches=3))
+    agrees(sparse, rng, SparseProduct(*TYPES[1], CSR, c_columns=4, batches=3))
 
 
 @pytest.mark.parametrize("base", [0, 1])
