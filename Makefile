@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build simulator/musa_sim tools/musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
-BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
+BACKEND := $(shell find backend -type f -not -path 'backend/tests/*' -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
 .PHONY: demo test test-all test-slow ci tests sdk-libraries docs kernels kernels-cost opinfo conformance nvidia-card truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice matrix release lint unit env clean
 .DELETE_ON_ERROR:
 

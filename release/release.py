@@ -189,6 +189,31 @@ def output(command: Sequence[str], folder: Path) -> str:
     return done.stdout
 
 
+def unpack(name: str) -> Path:
+    """Return the folder of a distribution's unpacked source distribution."""
+    folder = WORK / "unpacked" / name
+    if not folder.exists():
+        (archive,) = DIST.glob(f"{name}-*.tar.gz")
+        with tarfile.open(archive) as contents:
+            if hasattr(tarfile, "data_filter"):
+                contents.extractall(folder, filter="data")
+            else:  # an old Python
+                contents.extractall(folder)
+    (unpacked,) = folder.iterdir()
+    return unpacked
+
+
+def run_tests(own: str, folder: Path, *chosen: str) -> None:
+    """Run pytest in a folder, by a Python, and print its last line.
+
+    The folder is on sys.path: of torch_musa_sim it must be `tests`, as beside that lies a torch_musa without libraries.
+    """
+    said = output([own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen], folder).strip().splitlines()[-1]
+    if folder.name == "tests" and "skipped" in said:
+        raise ReleaseError(f"{folder}: {said}; wanted: no skipped test")
+    print(f"    {folder.relative_to(WORK / 'unpacked')}: {said}")
+
+
 def python(*arguments: str) -> list[str]:
     """Return a command of the Python that runs this script."""
     return [sys.executable, *arguments]
@@ -212,9 +237,14 @@ class Release:
             Step("check-sdist", self.check_sdists),
             Step("install the wheels in a new environment", self.install),
             *([Step("tests of the unpacked source distributions", self.test_unpacked)] if with_tests else []),
-            *(Step(f"build torch_musa_sim for PyTorch {torch}", partial(self.build_for, torch)) for torch in torches),
+            *(step for torch in torches for step in self._steps_for(torch, with_tests)),
             Step("write dist/SHA256SUMS", self.write_checksums),
         )
+
+    def _steps_for(self, torch: str, with_tests: bool) -> list[Step]:
+        build = Step(f"build torch_musa_sim for PyTorch {torch}", partial(self.build_for, torch))
+        test = Step(f"tests of torch_musa_sim with PyTorch {torch}", partial(self.test_for, torch))
+        return [build, test] if with_tests else [build]
 
     def check_state(self) -> None:
         """Refuse a release of what is not committed or not described, or of a version that another commit has.
@@ -310,19 +340,14 @@ class Release:
             raise ReleaseError("the wheel lacks the example of `musa-build demo`")
 
     def test_unpacked(self) -> None:
-        """Run the tests of each source distribution that has some: of musa-build, those that need no compiler."""
+        """Run the tests of each source distribution: of musa-build, those that need no compiler.
+
+        torch_musa_sim's need the device: they run if this environment has one, and with each wheel of it (`test_for`).
+        """
         for name in WITH_WHEEL:
-            folder = WORK / "unpacked" / name
-            (archive,) = DIST.glob(f"{name}-*.tar.gz")
-            with tarfile.open(archive) as contents:
-                if hasattr(tarfile, "data_filter"):
-                    contents.extractall(folder, filter="data")
-                else:  # an old Python
-                    contents.extractall(folder)
-            (unpacked,) = folder.iterdir()
-            chosen = TESTS if name == "musa_build" else ()
-            said = output(python("-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen), unpacked)
-            print(f"    {name}: {said.strip().splitlines()[-1]}")
+            run_tests(sys.executable, unpack(name), *(TESTS if name == "musa_build" else ()))
+        if importlib.util.find_spec("torch_musa") is not None:
+            run_tests(sys.executable, unpack("torch_musa_sim") / "tests")
 
     def build_for(self, torch: str) -> None:
         """Build a wheel of torch_musa_sim for a release of PyTorch, as its users would, from what was built before."""
@@ -342,6 +367,14 @@ class Release:
         folder.mkdir()
         for wheel in made.glob("*.whl"):
             wheel.replace(folder / wheel.name)
+
+    def test_for(self, torch: str) -> None:
+        """Run the tests of torch_musa_sim's source distribution with the wheel for a release of PyTorch."""
+        own = str(WORK / f"environment-{torch}" / "bin" / "python")
+        (wheel,) = (DIST / f"torch-{torch}").glob("*.whl")
+        output([own, "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)], WORK)
+        output([own, "-m", "pip", "install", "--quiet", "pytest>=8"], WORK)
+        run_tests(own, unpack("torch_musa_sim") / "tests")
 
     def write_checksums(self) -> None:
         """Write the digests of the files."""

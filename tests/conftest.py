@@ -29,7 +29,7 @@ from slow_parts import leave_out_other_parts  # noqa: E402
 _HERE = Path(__file__).parent.parts
 _DEPTH = len(_HERE)
 # Folders of tests of compiled code: the backend, and packages that are built. `make unit` runs without them.
-_COMPILED = {(*_HERE, name) for name in ("backend", "corpus", "kernels")}
+_COMPILED = {*((*_HERE, name) for name in ("backend", "corpus", "kernels")), (*_HERE[:-1], "backend", "tests")}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

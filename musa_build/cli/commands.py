@@ -1,4 +1,8 @@
-"""The commands that have modules of their own."""
+"""The commands that have modules of their own.
+
+main.py does not import them itself: it would import more modules of the package than one module may
+(tests/test_architecture.py).
+"""
 
 from .cache import cache
 from .cuda import cuda_env, run

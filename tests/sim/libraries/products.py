@@ -11,7 +11,7 @@ from sim_programs import Program
 
 #: musaDataType_t
 SINGLE, DOUBLE, HALF, BYTE, COMPLEX, DOUBLE_COMPLEX, INTEGER, BFLOAT = 0, 1, 2, 3, 4, 5, 10, 14
-#: what happens to a matrix before it is multiplied
+#: operations on a matrix before it is multiplied
 PLAIN, TRANSPOSE, ADJOINT = 0, 1, 2
 DTYPES = {
     SINGLE: np.float32,
@@ -53,7 +53,7 @@ def in_memory(matrices: Matrix, by_columns: bool) -> Matrix:
 
 
 def multiplied(program: Program, product: Product, inputs: Iterable[Matrix], c: Matrix, by_columns: bool) -> Matrix:
-    """Return what a program makes of C."""
+    """Run a program; return the C that it computed."""
     result = program("multiply", *astuple(product), inputs=[np.ascontiguousarray(array) for array in inputs])
     assert (result.status, result.stderr) == (0, "")
     written = np.frombuffer(result.stdout, c.dtype).reshape(in_memory(c, by_columns).shape)
