@@ -200,37 +200,10 @@ debugger.start()
 model(torch.linspace(-20, 20, 512).reshape(64, 8)).square().mean().backward()
 debugger.stop()
 """
-HISTOGRAM = (
-    "\n" * 35
-    + """__global__ void histogram(const int* values, int* counts) {
-    __shared__ int bins[64];
-    int other = (threadIdx.x + 32) % 64;
-    bins[threadIdx.x] = values[threadIdx.x];
-    // a barrier is missing
-    counts[other] = bins[other];
-}
-int main() {
-    int *values, *counts;
-    musaMalloc(&values, 256);
-    musaMalloc(&counts, 256);
-    musaMemset(values, 0, 256);
-    histogram<<<2, 64>>>(values, counts);
-    return musaDeviceSynchronize();
-}
-"""
-)
-THROWS = """#include <array>
-__global__ void k(int* p) {
-    std::array<int, 39> values{};
-    p[threadIdx.x] = values.at(threadIdx.x);
-}
-int main() {
-    int* p;
-    musaMalloc(&p, 4 * 40);
-    k<<<1, 40>>>(p);
-    return musaDeviceSynchronize();
-}
-"""
+PROGRAMS = Path(__file__).with_name("shown_programs")
+#: on the page it is a part of a longer file
+HISTOGRAM = "\n" * 35 + (PROGRAMS / "histogram.mu").read_text(encoding="utf-8")
+THROWS = (PROGRAMS / "throws.mu").read_text(encoding="utf-8")
 #: Compiles, or imports torch
 MARKS = [pytest.mark.slow, pytest.mark.compiles]
 SLOW = {

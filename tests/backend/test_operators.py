@@ -1,4 +1,7 @@
-"""PyTorch's operators on musa tensors, against the same operators on the CPU."""
+"""PyTorch's operators on musa tensors, against the same operators on the CPU, in any environment.
+
+tests/kernels compares more, where the kernel library is installed.
+"""
 
 from __future__ import annotations
 

@@ -167,22 +167,16 @@ def test_objects_of_different_levels(sdk: Sdk) -> None:
 
 
 def test_architectures(sdk: Sdk) -> None:
-    sdk.write(
-        one="#ifndef __MUSA_ARCH__\n#define __MUSA_ARCH__ 0\n#endif\n__device__ int arch() { return __MUSA_ARCH__; }\n",
-        two="#include <cstdio>\n__device__ int arch();\n__global__ void k(int* out) { *out = arch(); }\n"
-        "int main() { int* p; int h; musaMalloc(&p, 4); k<<<1, 1>>>(p); musaMemcpy(&h, p, 4, musaMemcpyDeviceToHost);\n"
-        'std::printf("%d\\n", h); }\n',
-    )
     both = ["--offload-arch=mp_22", "--offload-arch=mp_31"]
-    sdk.compile("one", "two", flags=both)
-    sdk.mcc("-fgpu-rdc", "one.o", "two.o", "-lmusart", "-o", "program")
+    sdk.compile("arch", "prints_arch", flags=both)
+    sdk.mcc("-fgpu-rdc", "arch.o", "prints_arch.o", "-lmusart", "-o", "program")
     assert [sdk.run(sdk.folder / "program", MUSA_SIM_ARCH=arch).stdout for arch in ("mp_22", "mp_31")] == [
         "220\n",
         "310\n",
     ]
-    sdk.compile("one", flags=both[:1])
-    said = sdk.mcc("-dlink", *both, "one.o", "two.o", "-o", "dlink.o", status=1)
-    assert said == "mcc: error: 'one.o' has no device code for mp_31; it was compiled for mp_22\n"
+    sdk.compile("arch", flags=both[:1])
+    said = sdk.mcc("-dlink", *both, "arch.o", "prints_arch.o", "-o", "dlink.o", status=1)
+    assert said == "mcc: error: 'arch.o' has no device code for mp_31; it was compiled for mp_22\n"
 
 
 USES = """

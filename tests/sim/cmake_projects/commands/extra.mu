@@ -1,0 +1,2 @@
+__global__ void nothing() {}
+int extra() { nothing<<<1, 1>>>(); return musaDeviceSynchronize(); }

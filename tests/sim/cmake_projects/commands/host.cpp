@@ -1,0 +1,2 @@
+__global__ void none() {}
+int launch() { none<<<1, 1>>>(); return musaDeviceSynchronize(); }
