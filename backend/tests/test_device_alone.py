@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-pytest.importorskip("torch_musa", reason="pip install torch-musa-sim")
+pytest.importorskip("torch_musa", reason="pip install --no-build-isolation --no-cache-dir torch-musa-sim")
 
 OPERATORS: dict[str, Callable[..., object]] = {
     "arithmetic": lambda x, y: (x + 2 * y - 1) / (y.abs() + 1),
