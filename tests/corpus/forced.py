@@ -40,6 +40,8 @@ WALL = {
     "cuda-rankic==0.1.2": "check_cuda_rankic.py",
     "bmtrain==1.0.1": "check_bmtrain.py",
     "orionvis==1.1.3": "check_orionvis.py",
+    "torch-spline-conv==1.2.2": "check_spline_conv.py",
+    "clic-inference-extensions==0.1.0.post2": "check_clic.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from musa_build.environment.settings import parse_toml
 from musa_build.force_musa.report import VARIABLE, Report
 from musa_build.system import files
 
@@ -55,7 +56,6 @@ REQUIREMENTS = {
     "numpy": "numpy",
 }
 _MISSING = re.compile(r"(?:No module named|Cannot import) '([A-Za-z_]\w*)")
-_REQUIRES = re.compile(r"^\[build-system\].*?^requires\s*=\s*\[(.*?)\]\s*$", re.MULTILINE | re.DOTALL)
 _THERE = re.compile(r"(setuptools|wheel|ninja|cmake|numpy|packaging|scikit-build-core|torch)\b(?!-)", re.IGNORECASE)
 _PIPS = re.compile(r"^\s*(error: subprocess-exited|[^\w\s]+ |note: )|^\s*$")
 
@@ -184,9 +184,8 @@ def missing(output: str, unpacked: Path) -> list[str]:
     found = _MISSING.search(output)
     named = [REQUIREMENTS[found.group(1)]] if found and found.group(1) in REQUIREMENTS else []
     for project in unpacked.glob("pip-install-*/*/pyproject.toml"):
-        requires = _REQUIRES.search(project.read_text(encoding="utf-8"))
-        wanted = re.findall(r"[\"']([^\"']+)[\"']", requires.group(1)) if requires else []
-        named += [each for each in wanted if not _THERE.match(each)]
+        asked = parse_toml(project.read_text(encoding="utf-8"), str(project)).get("build-system", {})
+        named += [each for each in asked.get("requires", ()) if not _THERE.match(each)]
     return list(dict.fromkeys(named))
 
 

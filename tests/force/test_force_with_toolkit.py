@@ -292,6 +292,13 @@ def test_a_setup_py_that_runs_nvcc_where_no_look_at_it_shows_that(
     (project.folder / "tools/helper.py").write_text("def compile_library(output):\n    open(output, 'w').close()\n")
     refused = pip_wheel(project)
     assert refused.returncode != 0 and "is for the CPU alone: no device code" in refused.output, refused.output
+    (project.folder / "prebuilt").mkdir()
+    (project.folder / "prebuilt/libsquares.so").write_bytes(b"\x7fELF libcudart.so.12")
+    copying = "import shutil\ndef compile_library(output):\n    shutil.copy('prebuilt/libsquares.so', output)\n"
+    (project.folder / "tools/helper.py").write_text(copying)
+    refused = pip_wheel(project)
+    assert refused.returncode != 0 and "has code for NVIDIA cards" in refused.output, refused.output
+    assert "the project brings prebuilt/libsquares.so as it is" in " ".join(refused.output.split()), refused.output
 
 
 @pytest.mark.parametrize(

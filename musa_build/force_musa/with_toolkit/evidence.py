@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...errors import ForceMusaError
 from ...logger_util import LOGGER
 from ..levels import FIRST
-from ..project_files import MARKS_OF_CUDA
+from ..project_files import MARKS_OF_CUDA, cuda_libraries
 from ..report import BuiltExtension, Report
 from ..setup_script import variables_read
 from ..wheel_rewrite import rewritten_wheel
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _REGISTERS = b"__musaRegisterFatBinary"
 _ELF = b"\x7fELF"
 _HINT = "give the option that the package documents for CUDA, such as CMAKE_ARGS=-DPKG_CUDA=ON"
+_BROUGHT = "the project brings {} as it is: compile it from its sources with `musa-build run`, then build again"
+_OTHER_TOOLKIT = "look for another toolkit's path in CMAKE_ARGS, in CMakeLists.txt and in the build's output"
 _EDITABLE_HINT = "install it without -e: some build systems compile nothing for an editable install"
 
 
@@ -35,11 +37,12 @@ def finished_wheel(wheel: Path, preparation: Preparation) -> Path:
     programs = _programs(wheel)
     for name, content in programs.items():
         if any(mark in content for mark in MARKS_OF_CUDA):
+            brought = next((path for path in cuda_libraries(Path()) if Path(path).name == Path(name).name), "")
             raise ForceMusaError(
                 f"{wheel.name} has code for NVIDIA cards",
                 found=f"{name} is compiled by NVIDIA's nvcc, or needs its libraries",
                 wanted=f"the nvcc of {preparation.variables['CUDA_HOME']}",
-                hint="look for another toolkit's path in CMAKE_ARGS, in CMakeLists.txt and in the build's output",
+                hint=_BROUGHT.format(brought) if brought else _OTHER_TOOLKIT,
             )
     compiled = compiled_outputs(preparation.record, preparation.recorded)
     registering = [name for name, content in programs.items() if _REGISTERS in content]

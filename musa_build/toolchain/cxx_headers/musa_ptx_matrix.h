@@ -270,7 +270,6 @@ template <class Sum, class Operation, int m, int k, class Word>
 MUSA_PTX_FUNCTION parts_of<Sum, m / 4> summed(
     const typename fragments<m, k, Operation::count>::template a<Word>& a,
     const typename fragments<m, k, Operation::count>::template b<Word>& b) {
-    using shape = fragments<m, k, Operation::count>;
     read<typename Operation::number>(a);
     read<typename Operation::number>(b);
 #ifdef MUSA_PTX_LANE_EXCHANGE
@@ -280,6 +279,7 @@ MUSA_PTX_FUNCTION parts_of<Sum, m / 4> summed(
     __musa_sim_work_together(mine);
     return mine.sums;
 #else
+    using shape = fragments<m, k, Operation::count>;
     const int quad = lane() & ~3, column = lane() % 4 * 8;
     parts_of<Sum, m / 4> result = {};
     for (int block = 0; block < shape::k_blocks; ++block) {

@@ -5,10 +5,21 @@
 #include <ATen/core/ivalue.h>
 #include <ATen/core/function_schema.h>
 
-#include <optional>
-
 // Helpers for the arguments and results of any operator.
 namespace at::musa {
+
+/// Whether `value` is a list of tensors or of optional tensors. TorchScript makes types of its own for these, which
+/// `isOptionalTensorList` does not know: it compares pointers.
+inline bool is_list_of_tensors(const c10::IValue& value) {
+  if (!value.isList()) {
+    return false;
+  }
+  c10::TypePtr element = value.toList().elementType();
+  if (element->kind() == c10::TypeKind::OptionalType) {
+    element = element->expectRef<c10::OptionalType>().getElementType();
+  }
+  return element->kind() == c10::TypeKind::TensorType;
+}
 
 /// Calls `visit` with every defined tensor in `value`, which may be a tensor or a list of (optional) tensors.
 template <typename Visit>
@@ -17,16 +28,10 @@ void for_each_tensor(const c10::IValue& value, const Visit& visit) {
     if (value.toTensor().defined()) {
       visit(value.toTensor());
     }
-  } else if (value.isTensorList()) {
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      if (tensor.defined()) {
-        visit(tensor);
-      }
-    }
-  } else if (value.isOptionalTensorList()) {
-    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-      if (tensor && tensor->defined()) {
-        visit(*tensor);
+  } else if (is_list_of_tensors(value)) {
+    for (const c10::IValue& element : value.toListRef()) {
+      if (element.isTensor() && element.toTensor().defined()) {
+        visit(element.toTensor());
       }
     }
   }
@@ -38,21 +43,14 @@ c10::IValue map_tensors(const c10::IValue& value, const Replace& replace) {
   if (value.isTensor()) {
     return replace(value.toTensor());
   }
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> mapped;
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      mapped.push_back(replace(tensor));
-    }
-    return mapped;
+  if (!is_list_of_tensors(value)) {
+    return value;
   }
-  if (value.isOptionalTensorList()) {
-    c10::List<std::optional<at::Tensor>> mapped;
-    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-      mapped.push_back(tensor ? std::optional<at::Tensor>(replace(*tensor)) : std::nullopt);
-    }
-    return mapped;
+  c10::impl::GenericList mapped(value.toList().elementType());
+  for (const c10::IValue& element : value.toListRef()) {
+    mapped.push_back(element.isTensor() ? c10::IValue(replace(element.toTensor())) : element);
   }
-  return value;
+  return mapped;
 }
 
 inline bool is_optional_generator(const c10::Argument& argument) {
