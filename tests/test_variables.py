@@ -26,6 +26,7 @@ NEITHER = ("2", "maybe", "enable", "ja", "-1", "01")
 OTHERS = {
     *("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHASHSEED", "XDG_CACHE_HOME", "HOME", "RANK", "CUDA_HOME"),
     *("TORCH_DEVICE_BACKEND_AUTOLOAD", "PIP_NO_BINARY", "WORLD_SIZE", "LOCAL_RANK", "NVCC_PREPEND_FLAGS", "TMPDIR"),
+    *("COLUMNS", "NO_COLOR", "TERM"),
 }
 #: files that hand on variables of others by name
 HAND_ON = {

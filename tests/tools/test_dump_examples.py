@@ -276,9 +276,9 @@ def test_ptdbg_overflow(device: str) -> None:
         ("register_hook(model, acc_cmp_dump, dump_step=101)", ValueError, "dump_step: found 101"),
         ("register_hook(model, acc_cmp_dump, overflow_nums=1)", TypeError, "acc_cmp_dump takes dump_step"),
         ("register_hook(model, overflow_check, overflow_nums=0)", ValueError, "overflow_nums: found 0"),
-        ("register_hook(model, print)", Exception, "wanted acc_cmp_dump or overflow_check"),
+        ("register_hook(model, print)", Exception, "wanted: acc_cmp_dump or overflow_check"),
         ("register_hook(model.forward, acc_cmp_dump)", TypeError, "wanted a torch.nn.Module"),
-        ('set_dump_path(".")', Exception, "wanted a"),
+        ('set_dump_path(".")', Exception, "wanted: a"),
         ("seed_all(-1)", ValueError, "seed: found -1"),
     ],
 )  # fmt: skip

@@ -119,7 +119,7 @@ def test_a_setting_that_is_no_cpu() -> None:
     env = {**os.environ, "MUSA_SIM_CPU": "znver4"}
     command = [sys.executable, "-m", "musa_sim", "root"]
     run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert "MUSA_SIM_CPU is 'znver4'; wanted: x86-64 or x86-64-v3 or x86-64-v4" in run.stderr
+    assert "MUSA_SIM_CPU is 'znver4'\n  wanted: x86-64 or x86-64-v3 or x86-64-v4\n" in run.stderr
     assert run.returncode == 1
 
 
