@@ -37,7 +37,11 @@ def test_a_jump_for_each_function_that_the_sdk_has() -> None:
         ("-DWEIGHT=3", "-I", "{folder}/my files", "--fmad=false"),
         ("--device-as-default-execution-space ", "--define-macro=WEIGHT=3,BY_DEFAULT"),
         ("--define-macro=WEIGHT=3", "--include-path={folder}/my files", "-G"),
-        *(("-DWEIGHT=3", f"load={way}") for way in ("text", "options", "library", "file", "linked", "linked-file")),
+        *(("-DWEIGHT=3", f"load={way}") for way in ("text", "file", "linked")),
+        *(
+            pytest.param(("-DWEIGHT=3", f"load={way}"), marks=pytest.mark.slow)
+            for way in ("options", "library", "linked-file")
+        ),
     ],
 )
 def test_a_program_of_ctypes(options: tuple[str, ...], run: Run, tmp_path: Path) -> None:
