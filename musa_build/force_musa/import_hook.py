@@ -239,7 +239,7 @@ class ImportHook:
         """
         from pathlib import Path
 
-        from .project_files import cmake_file_with_musa, compiles_on_use
+        from .project_files import cmake_file_with_musa, loads_with_torch
 
         found, with_musa = _cuda_in_project("."), cmake_file_with_musa(Path())
         if found and with_musa:
@@ -247,11 +247,10 @@ class ImportHook:
         if not found or with_musa:
             return None
         spec = self._spec_of_others(name, path, target)
-        on_use = compiles_on_use(Path()) if name in COLLECTING else ""
-        if on_use:
+        if name in COLLECTING and loads_with_torch(Path()):
             from .wheel_rewrite import rewrite_wheels
 
-            _run_after_loading(spec, lambda backend: rewrite_wheels(backend, on_use))
+            _run_after_loading(spec, rewrite_wheels)
         else:
             from .with_toolkit.build_hooks import install as build_with_toolkit
 

@@ -19,6 +19,8 @@ _LOAD = re.compile(r"\bload(_inline)?\b")
 # CuPy's classes, PyCUDA's, and NVRTC's function in CUDA's own bindings.
 _AT_RUN_TIME = re.compile(r"\b(RawModule|RawKernel|SourceModule|DynamicSourceModule|nvrtcCreateProgram)\s*\(")
 _INLINE = re.compile(r"\bcuda_sources\b")
+#: The advice for a package that `loads_with_torch`.
+WITH_TORCH = "run it with FORCE_MUSA=1 too"
 _CUDA_NAME = re.compile(r"[\"']([^\"'\n]+\.cuh?)[\"']")
 _FINDS_TORCH = re.compile(rb"^[^#\n]*\bfind_package\s*\(\s*Torch\b", re.IGNORECASE | re.MULTILINE)
 _INCLUDES_TORCH = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/", re.MULTILINE)
@@ -84,15 +86,22 @@ def torch_in_project(directory: Path) -> str:
     return ""
 
 
+def loads_with_torch(directory: Path) -> bool:
+    """Return whether a module of a project asks PyTorch for `load` or `load_inline`, and there is CUDA to compile."""
+    has_sources = next(cuda_sources(directory), "")
+    return any(has_sources or _INLINE.search(text) for _, text in _modules_that_compile(directory))
+
+
 def compiles_on_use(directory: Path) -> str:
     """Return how a project compiles its CUDA sources when they are used, "" if no module of it does.
 
     PyTorch's `load` and `load_inline` do it in a process with FORCE_MUSA=1; CuPy, PyCUDA and NVRTC with the toolkit.
     """
-    has_sources = next(cuda_sources(directory), "")
-    if any(has_sources or _INLINE.search(text) for _, text in _modules_that_compile(directory)):
-        return "run it with FORCE_MUSA=1 too"
-    compilers = {name for _, text in _modules(directory) for name in _AT_RUN_TIME.findall(text)} if has_sources else ()
+    if loads_with_torch(directory):
+        return WITH_TORCH
+    if not next(cuda_sources(directory), ""):
+        return ""
+    compilers = {name for _, text in _modules(directory) for name in _AT_RUN_TIME.findall(text)}
     if compilers:
         return f"by {', '.join(sorted(compilers))}: run it by `musa-build run`, with libraries that were built for MUSA"
     return ""

@@ -107,10 +107,10 @@ def runs_nvcc() -> bool:
 
     Its helpers count: modules beside it that it imports. A package that compiles when it is used does not.
     """
-    from .project_files import compiles_on_use, makefiles_with_nvcc
+    from .project_files import loads_with_torch, makefiles_with_nvcc
 
     codes = _codes_of_setup()
-    if not codes or any(_IMPORTS_TORCH.search(code) for code in codes) or compiles_on_use(Path()):
+    if not codes or any(_IMPORTS_TORCH.search(code) for code in codes) or loads_with_torch(Path()):
         return False
     if names_nvcc():
         return True

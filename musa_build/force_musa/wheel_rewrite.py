@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from ..logger_util import LOGGER
+from .project_files import WITH_TORCH
 from .python_rewrite import module_for_musa
 
 # A build tag is part of the wheel's name and of its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
@@ -24,17 +25,14 @@ WHEEL_TAG = "1musa"
 _IMPORTS_TORCH = re.compile(rb"^[ \t]*(?:import|from)[ \t]+torch\b", re.MULTILINE)
 
 
-def rewrite_wheels(backend: ModuleType, on_use: str) -> None:
-    """Have a build system (PEP 517) rewrite the modules of the wheels that it builds.
-
-    `on_use` is how the package compiles its sources when they are used.
-    """
+def rewrite_wheels(backend: ModuleType) -> None:
+    """Have a build system (PEP 517) rewrite the modules of the wheels that it builds."""
     original: Any = backend.build_wheel
 
     def build_wheel(wheel_directory: str, *args: Any, **kwargs: Any) -> str:
         wheel = rewritten_wheel(Path(wheel_directory, original(wheel_directory, *args, **kwargs)))
         name = wheel.name.partition("-")[0]
-        LOGGER.info("%s compiles its CUDA sources when they are used: %s", name, on_use)
+        LOGGER.info("%s compiles its CUDA sources when they are used: %s", name, WITH_TORCH)
         return wheel.name
 
     vars(backend)["build_wheel"] = build_wheel

@@ -154,12 +154,12 @@ def test_doctor_prints_a_row_before_it_begins_the_next_check(monkeypatch: pytest
     assert [next(rows).name, next(rows).name] == ["Python.h", "setuptools"]
 
 
-def test_a_terminal_shows_what_doctor_waits_for() -> None:
+def test_a_terminal_shows_what_doctor_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = StringIO()
     with Waiting(stream, translator("en")) as waiting:
         waiting.begins("torch")
         assert stream.getvalue() == "", "a file gets no such line"
-        stream.isatty = lambda: True  # type: ignore[method-assign]
+        monkeypatch.setattr(stream, "isatty", lambda: True)
         waiting.begins("torch")
         assert stream.getvalue().endswith("torch ...\r")
     assert stream.getvalue().endswith("torch ...\r\033[K")

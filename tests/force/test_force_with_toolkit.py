@@ -315,6 +315,7 @@ def test_a_setup_py_that_runs_nvcc_where_no_look_at_it_shows_that(
         ({"setup.py": "import tools\ncall(['nvcc'])", "tools.py": "from torch.utils import cpp_extension"}, False),
         ({"setup.py": '"""\nnvcc -c\n"""\nprint("nvcc is missing")'}, False),
         ({"setup.py": '# call(["nvcc"])'}, False),
+        ({"setup.py": 'call(["nvcc"])', "k.cu": "", "pk.py": "cupy.RawModule(code=text)"}, True),
         ({"setup.py": 'check_call(["make", "-j"])', "src/Makefile": "all:\n\tnvcc x.cu\n"}, True),
         ({"setup.py": 'check_call("make -j", shell=True)', "src/Makefile": "all:\n\tgcc x.c\n"}, False),
         ({"setup.py": "", "src/Makefile": "all:\n\tnvcc x.cu\n"}, False),

@@ -156,6 +156,11 @@ def test_a_wheel_of_another_build_system_is_rewritten(project: Project, tmp_path
         assert b"if t.is_musa else" in module and b"Build: 1musa\n" in wheel.read("pk-1.dist-info/WHEEL")
         digest = base64.urlsafe_b64encode(hashlib.sha256(module).digest()).rstrip(b"=").decode()
         assert f"pk/__init__.py,sha256={digest},{len(module)}\n" in wheel.read("pk-1.dist-info/RECORD").decode()
+    project.wheel().unlink()
+    write(project, {"pk/__init__.py": "def kernels(text):\n    import cupy\n    return cupy.RawModule(code=text)\n"})
+    outcome = pip_wheel(project, PYTHONPATH=str(tmp_path))
+    assert outcome.returncode == 0 and project.wheel().name == "pk-1-1musa-py3-none-any.whl", outcome.output
+    assert "pk compiles its CUDA sources when they are used: by RawModule: run it by `musa-build run`" in outcome.output
 
 
 def test_cmake_that_compiles_nothing_is_refused(project: Project) -> None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from ...errors import ForceMusaError
 from ...logger_util import LOGGER
 from ..levels import FIRST
-from ..project_files import MARKS_OF_CUDA, cuda_libraries
+from ..project_files import MARKS_OF_CUDA, compiles_on_use, cuda_libraries
 from ..report import BuiltExtension, Report
-from ..setup_script import variables_read
+from ..setup_script import names_nvcc, variables_read
 from ..wheel_rewrite import rewritten_wheel
 
 if TYPE_CHECKING:
@@ -46,7 +46,11 @@ def finished_wheel(wheel: Path, preparation: Preparation) -> Path:
             )
     compiled = compiled_outputs(preparation.record, preparation.recorded)
     registering = [name for name, content in programs.items() if _REGISTERS in content]
-    if not compiled and not registering:
+    # Without a library of its own, a package may leave the compiling to CuPy and others.
+    on_use = compiles_on_use(Path()) if not (compiled or programs or names_nvcc()) else ""
+    if on_use:
+        LOGGER.info("%s compiles its CUDA sources when they are used: %s", preparation.package.name, on_use)
+    elif not compiled and not registering:
         raise ForceMusaError(
             f"{wheel.name} is for the CPU alone: no device code was compiled",
             found=f"no call of the toolkit's nvcc that compiles a source, and {', '.join(programs) or 'no library'}",
