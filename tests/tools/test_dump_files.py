@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import subprocess
@@ -306,8 +307,27 @@ def test_many_calls_keep_their_order(tmp_path: Path) -> None:
     assert [entry["output"][0]["Max"] for entry in entries.values()] == list(range(1, 10_001))
     dump(tmp_path, lambda: torch.exp(x), task="tensor")
     assert list(data(tmp_path)) == ["Torch.exp.0.forward"]
-    dump(tmp_path, lambda: torch.sin(x), task="tensor")
+    dump(tmp_path, lambda: torch.sin(x), {"data_mode": ["forward"]}, task="tensor")
     assert all(path.name.startswith("Torch.sin") for path in (files(tmp_path) / "dump_tensor_data").iterdir())
+
+
+def test_a_debugger_with_the_same_settings_continues_whether_the_first_one_is_referenced_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = torch.ones(1)
+    dump(tmp_path, lambda: torch.exp(x))
+    gc.collect()
+    dump(tmp_path, lambda: torch.exp(x))
+    assert list(data(tmp_path)) == ["Torch.exp.0.forward", "Torch.exp.1.forward"]
+    for folder in ("first", "second"):  # the same settings in another working directory are another dump
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        debugger = PrecisionDebugger(dump_path="dump")
+        debugger.start()
+        torch.exp(x)
+        monkeypatch.chdir(tmp_path)
+        debugger.stop()
+        assert list(data(tmp_path / folder)) == ["Torch.exp.0.forward"]
 
 
 def test_tensors_written_behind_the_run(device: str, tmp_path: Path) -> None:

@@ -115,8 +115,10 @@ def test_values_under_transforms_are_dumped_where_they_are_those_of_one_sample(t
     assert (entry["Max"], entry["Norm"]) == (4.0, 5.0)
     assert torch.load(files(tmp_path) / "dump_tensor_data" / entry["data_name"]).tolist() == [3.0, 4.0]
 
-    dump(tmp_path, lambda: torch.func.vmap(torch.sin)(torch.ones(5, 2)), task="tensor")
-    entry = data(tmp_path)["Torch.sin.0.forward"]["input_args"][0]
+    other = tmp_path / "other"
+    other.mkdir()
+    dump(other, lambda: torch.func.vmap(torch.sin)(torch.ones(5, 2)), task="tensor")
+    entry = data(other)["Torch.sin.0.forward"]["input_args"][0]
     assert (entry["shape"], entry["Max"], entry["data_name"]) == ([2], None, None)
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -27,7 +27,12 @@ _WITHOUT_EFFECT = ("extra_info", "seed", "is_deterministic", "enable_dataloader"
 
 @dataclass(frozen=True)
 class DumpConfig:
-    """A checked configuration."""
+    """A checked configuration.
+
+    Attributes:
+        dump_path: Absolute, so that a change of the working directory changes nothing.
+        origin: What names it in messages: a file, or the arguments.
+    """
 
     task: str = "statistics"
     dump_path: str = ""
@@ -43,7 +48,7 @@ class DumpConfig:
     async_dump: bool = False
     enabled: bool = True
     wrap_ops: Optional[str] = None
-    origin: str = "arguments"
+    origin: str = field(default="arguments", compare=False)
 
     def keeps(self, part: str, backward: bool) -> bool:
         """Return whether to dump a part, ``input`` or ``output``, of a direction."""
@@ -78,7 +83,7 @@ def read_config(path: Optional[Union[str, os.PathLike[str]]], arguments: Mapping
     config = replace(config, **_common(given, "arguments of PrecisionDebugger"))
     if not config.dump_path:
         raise ToolError(f"{where}: dump_path is missing", hint='say where to write, as "dump_path": "./dump"')
-    return config
+    return replace(config, dump_path=str(Path(config.dump_path).absolute()))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import weakref
 from collections.abc import Sequence
-from typing import Optional, Union
+from typing import ClassVar, Optional, Union
 
 import torch
 
@@ -17,9 +16,6 @@ __all__ = ["PrecisionDebugger"]
 
 _Path = Union[str, os.PathLike[str]]
 _Steps = Sequence[Union[int, str]]
-
-#: The debuggers of the process that are alive.
-_EXISTING: weakref.WeakSet[PrecisionDebugger] = weakref.WeakSet()
 
 
 def _read(
@@ -44,6 +40,7 @@ class PrecisionDebugger:
         step: The only steps to dump, as [0, 1, "4-6"].
     """
 
+    _latest: ClassVar[Optional[PrecisionDebugger]] = None  # of the process
     _config: DumpConfig
 
     def __new__(
@@ -55,18 +52,19 @@ class PrecisionDebugger:
         model: Optional[torch.nn.Module] = None,
         step: Optional[_Steps] = None,
     ) -> PrecisionDebugger:
-        """Return the debugger that exists, if it has the same settings: it may stand in a loop by mistake.
+        """Return the process's latest debugger if it has the same settings: the call may stand in a loop.
 
         Raises:
             ToolError: One with other settings is dumping.
         """
         config = _read(config_path, task, dump_path, level, step)
-        for existing in list(_EXISTING):
-            if existing._config == config and existing._model is model:
-                return existing
-            if existing._session.running:
+        latest = PrecisionDebugger._latest
+        if latest is not None:
+            if latest._config == config and latest._model is model:
+                return latest
+            if latest._session.running:
                 raise ToolError(
-                    f"another PrecisionDebugger is dumping to {existing._config.dump_path}",
+                    f"another PrecisionDebugger is dumping to {latest._config.dump_path}",
                     hint="call its stop() first; make a debugger before the loop, and use it in all steps",
                 )
         debugger = super().__new__(cls)
@@ -83,10 +81,10 @@ class PrecisionDebugger:
         step: Optional[_Steps] = None,
     ) -> None:
         if hasattr(self, "_session"):
-            return  # __new__ has found the one that exists
+            return  # __new__ has returned the latest one
         self._model = model
         self._session = Session(self._config, model)
-        _EXISTING.add(self)
+        PrecisionDebugger._latest = self
 
     def start(self, model: Optional[torch.nn.Module] = None) -> None:
         """Start dumping.
