@@ -137,6 +137,16 @@ def test_libraries_are_used_where_the_architecture_says(library: str) -> None:
             assert any(within(name, user) for user in LIBRARIES[library]), f"{name} imports {library}"
 
 
+def test_each_arrow_is_needed() -> None:
+    covered = {name: [module for module in MODULES if line_of(module) == name] for name in ALLOWED}
+    assert [
+        f"{name} -> {target}"
+        for name, targets in ALLOWED.items()
+        for target in targets
+        if not any(within(used, target) for module in covered[name] for used in everywhere(module))
+    ] == []
+
+
 def test_only_one_module_starts_programs() -> None:
     users = {name for name in MODULES if "subprocess" in everywhere(name) and within(name, "musa_build")}
     scripts = {name for name in users if within(name, "musa_build.verify.programs")}

@@ -1,6 +1,6 @@
-"""Plan the libraries that have CUDA's names for those who take no header: dlopen, ctypes, other languages.
+"""Plan the libraries that have CUDA's names for programs without headers: dlopen, ctypes, other languages.
 
-A function is a jump to its counterpart in the SDK's library, whatever its arguments are. Where CUDA's function tells
+A function is a jump to its counterpart in the SDK's library, whatever its arguments are. Where CUDA's function returns
 other numbers or fills another structure, `binaries/` has it in C++. This module is pure.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-#: The folder of these libraries. They have another one than the files for linkers, which are scripts.
+#: The folder of these libraries. In lib64, the files of these names are linker scripts.
 FOLDER = "lib64/loadable"
 
 _JUMPS = """\
@@ -33,7 +33,7 @@ class Loadable(NamedTuple):
         release: The number after .so.
         musa: The SDK's counterpart.
         others: Further libraries of the SDK that its source needs.
-        has_jumps: Whether functions jump to the SDK's. Without, its source has all of them.
+        has_jumps: Whether functions jump to the SDK's. If not, its source defines all of them.
     """
 
     cuda: str

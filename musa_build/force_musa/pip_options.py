@@ -1,7 +1,7 @@
 """Change and explain pip's options under FORCE_MUSA=1, in pip's own process.
 
 pip's parser reads the command line: only it knows which options take a value, and what the configuration adds.
-The start-up hook imports this into a pip that may lack our dependencies, so pip's copy of `packaging` has to do.
+The start-up hook imports this into a pip that may lack our dependencies, so this uses pip's copy of `packaging`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ OWN = frozenset({"musa-build", "musa-sim", "musa-tools", "torch-musa-sim"})
 
 
 def projects_to_build(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the projects on pip's command line for which the user left open whether it takes a wheel.
+    """Return the names of the projects on pip's command line for which no option says whether pip may take a wheel.
 
     Wheels of the index are for CUDA or the CPU, so pip has to build these projects from source. Only without build
-    isolation: in isolation nothing is built for MUSA, and the names may be those of tools. Dependencies and our own
+    isolation: with isolation nothing is built for MUSA, and the projects may be build tools. Dependencies and our own
     distributions are not affected.
     """
     from pip._internal.cli.main_parser import parse_command
@@ -69,7 +69,7 @@ def report_newer_wheels(finder: Any, log: Callable[[str], None]) -> None:
 
 
 def _wheels(finder: Any, project_name: str) -> Iterator[Any]:
-    """Yield the versions of a project of which pip left a wheel out, because it has to build from source."""
+    """Yield the versions of a project whose wheels pip skipped because it must build from source."""
     from pip._vendor.packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
     for link, _, reason in getattr(finder, "_logged_links", ()):

@@ -49,7 +49,7 @@ _OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 _OF_CUDA_ALONE = frozenset({"hasCUDA", "lazyInitCUDA", "CUDABit", "kDLCUDA", "kDLCUDAHost", "kDLCUDAManaged"})
 _OF_CUDA = re.compile(r"(?i)cuda|cudnn|nccl|^nv/target$")
 _KEYS = DISPATCH_KEYS | {"cuda"}
-# Each begins with plain characters, which the engine finds fast.
+# Each begins with plain characters, which the regular-expression engine finds fast.
 _TORCH = tuple(rf"{name}(?<!\w{name})\s*::" for name in ("torch", "c10", "at"))
 _TORCH += (r"TORCH_LIBRARY(?<!\wTORCH_LIBRARY)", r"#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10)/")
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
@@ -81,7 +81,7 @@ def findings_of(
 
 
 def _guards(translation: Translation) -> Iterator[Remark]:
-    """Yield every condition that porting changed, with its line before and after."""
+    """Yield the changed conditions with their lines before and after, and the translation's own remarks."""
     for edit in translation.edits:
         is_rename = edit.replacement == "__MUSA_ARCH__"
         if edit.rule in _REPORTED and not is_rename:
@@ -92,7 +92,7 @@ def _guards(translation: Translation) -> Iterator[Remark]:
 
 
 def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
-    """Yield the uses of the architecture's number outside of conditions, which porting renamed."""
+    """Yield the uses of the architecture's number that porting renamed outside of conditions."""
     numbers = ("__MUSA_ARCH__", "__MUSA_MINIMUM_ARCH__")
     renamed = [edit for edit in translation.edits if edit.replacement in numbers and edit.rule != PRAGMA]
     if not renamed:
@@ -104,7 +104,7 @@ def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
         line = code[code.rfind("\n", 0, edit.start) + 1 : edit.start]
         is_condition = edit.replacement == "__MUSA_ARCH__" and re.match(r"[ \t]*#[ \t]*(?:(?:el)?if|undef)", line)
         if not (is_condition or re.search(r"(?:!|\bdefined)[\s(]*\Z", line) or is_printed(code, edit.start)):
-            message = f"{edit.replacement} is a number here, and it counts 210, 220, 310: look at what compares it"
+            message = f"{edit.replacement} is used as a number here; its values are 210, 220, 310: check what it is compared with"
             yield Remark(edit.start, ARCH_GUARD, Severity.WARNING, message)
 
 
@@ -144,7 +144,7 @@ def _on_capability(translation: Translation) -> Iterator[Remark]:
     uses = capability_uses(translation.layout, identifiers, index)
     lines = {
         translation.source.rfind("\n", 0, offset): offset for offset in reversed(uses.tests)
-    }  # a line is said once
+    }  # each line is reported once
     tests = sorted(lines.values())
     yield from (Remark(offset, "compute-capability", Severity.WARNING, OF_TEST) for offset in tests)
     reads = [Remark(offset, "compute-capability", Severity.WARNING, OF_READ) for offset in uses.reads]
@@ -206,7 +206,7 @@ def _is_of_cuda(include_path: str) -> bool:
 
 
 def _absent(translation: Translation, identifiers: frozenset[str]) -> Iterator[Remark]:
-    """Yield one remark for each name in code that the simulator has no counterpart of, at its first edit."""
+    """Yield a remark for each name whose counterpart the simulator lacks, at its first edit."""
     starts = {translation.source[edit.start : edit.end]: edit for edit in reversed(translation.edits)}
     for identifier in sorted(identifiers & starts.keys()):
         edit = starts[identifier]
@@ -251,7 +251,7 @@ def _strings(translation: Translation, translator: Translator) -> Iterator[Remar
     layout, index = translation.layout, translation.identifier_index
     offsets = {at for identifier in translation.identifiers for at in index.offsets(identifier)}
     if any(map(layout.literals_at, offsets.union(layout.joined_literals))):
-        from .string_findings import remarks_on_strings  # few files say CUDA in a literal
+        from .string_findings import remarks_on_strings  # few files have CUDA in a string literal
 
         found = remarks_on_strings(translation, translator.rules, _uses_torch(translation.source))
         yield from _gathered(found, translation.source)
@@ -271,7 +271,7 @@ def _left_over(name: str, offsets: list[int]) -> Remark:
         return Remark(offsets[0], "left-over", Severity.WARNING, f"{name} {of_library}{times}")
     if name in _OF_CUDA_ALONE:
         message = (
-            f"{name} is about CUDA alone: on MUSA it is false, fails, or means a device that no tensor is on{times}"
+            f"{name} concerns only CUDA devices: on MUSA it is false, fails, or means a device that no tensor is on{times}"
         )
         return Remark(offsets[0], "left-over", Severity.WARNING, message)
     return Remark(offsets[0], "left-over", Severity.NOTE, f"{name} was left as it is{times}")
@@ -299,7 +299,7 @@ def _gathered(remarks: Iterable[Remark], source: str) -> list[Remark]:
 
 
 def _of_kind(found: dict[tuple[int, str], Remark]) -> Sequence[Remark]:
-    """Return the remarks of one kind, which are given by line and message, or the one that lists them."""
+    """Return the remarks of one kind, given by line and message; of many, one that lists them."""
     (_, message), *others = found
     if len(found) <= _MOST:
         return [*found.values()]

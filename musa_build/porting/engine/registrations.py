@@ -57,7 +57,7 @@ def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex)
 
 
 def _named_keys(code: str, keys: frozenset[str], positions: Mapping[str, int]) -> Iterator[tuple[int, str]]:
-    """Yield the keys that macros mean, and these macros: one at least is used where a key has to be."""
+    """Yield the offset of the key and the macro, for macros that stand for a key and are used where one is required."""
     for define in re.finditer(_MACRO_FOR, code):
         if define[2] not in keys:
             continue
@@ -91,7 +91,7 @@ def is_in_directive(code: str, at: int) -> bool:
 
 
 def _key_positions(code: str) -> Mapping[str, int]:
-    """Return the macros that pass an argument to a registration as its key, with the number of the argument."""
+    """Return the macros that pass an argument on as a registration's key, or to `DispatchKey::`, with its number."""
     defines = list(re.finditer(DEFINE, code))
     positions: dict[str, int] = {}
     for _ in range(3):  # a macro may call another
@@ -111,7 +111,7 @@ def _key_positions(code: str) -> Mapping[str, int]:
 
 
 def call_around(code: str, start: int, end: int) -> Optional[tuple[str, int]]:
-    """Return the name of the call of which `code[start:end]` is an argument by itself, and the argument's number."""
+    """Return the name of the call that has `code[start:end]` as a whole argument, and the argument's number."""
     first = max(0, start - _MOST_BEFORE)
     before = code[first:start]
     is_alone = before.rstrip().endswith(("(", ",")) or "\n" in before[len(before.rstrip()) :]

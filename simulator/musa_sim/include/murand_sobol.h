@@ -1,5 +1,5 @@
-/* Sobol's quasi-random sequences and their states for kernels: number n of a dimension is the exclusive or of the direction
- * vectors that the Gray code of n names.
+/* Sobol's quasi-random sequences and their states for kernels: number n of a dimension is the exclusive or of the vectors of
+ * the bits that are set in the Gray code of n.
  *
  * The numbers, uniform numbers and orders are those of cuRAND. Normal and Poisson numbers are the quantiles of a uniform one, so
  * that each call takes one number.
@@ -19,15 +19,15 @@ namespace musa_sim_detail {
 template <class Word, bool scrambled>
 struct SobolState {
     static constexpr int bits = 8 * sizeof(Word);
-    Word i;  // the number that comes next
-    Word x;  // it
-    Word c;  // number 0
+    Word i;  // the index of the next number
+    Word x;  // that number
+    Word c;  // number 0, the scramble constant
     Word direction_vectors[bits];
 };
 
 constexpr double two_to_minus_32_double = 1.0 / 4294967296.0;
 
-/* Of a whole number, in (0, 1]. */
+/* A uniform number in (0, 1] from an integer. */
 MUSA_SIM_RANDOM double uniform_double_of(unsigned x) {
     return static_cast<double>(x) * two_to_minus_32_double + two_to_minus_32_double;
 }
@@ -35,7 +35,7 @@ MUSA_SIM_RANDOM double uniform_double_of(unsigned long long x) {
     return static_cast<double>(x >> 11) * two_to_minus_53 + two_to_minus_53 / 2.0;
 }
 
-/* The middle of a number's share of (0, 1). */
+/* The middle of an integer's part of (0, 1); for the 2048 largest 64-bit integers it rounds to 1. */
 MUSA_SIM_RANDOM double middle_of(unsigned x) {
     return static_cast<double>(x) * two_to_minus_32_double + two_to_minus_32_double / 2.0;
 }
@@ -49,14 +49,17 @@ __host__ __device__ inline double normal_quantile(Word x) {
     return x > half ? size : -size;
 }
 
-/* The least k that at least a share of u of the numbers do not exceed. */
+/* The smallest k with P(N <= k) >= u. Where the terms vanish before the rounded sum is u, the last k that adds to it. */
 MUSA_SIM_RANDOM unsigned poisson_quantile(double u, double lambda) {
-    const double first = floor(lambda - 12.0 * sqrt(lambda) - 12.0);  // no share worth adding lies below
+    const double first = floor(lambda - 12.0 * sqrt(lambda) - 12.0);  // smaller k have a negligible probability
     double k = first > 0.0 ? first : 0.0;
-    double share = exp(k * log(lambda) - lambda - lgamma(k + 1.0));
-    for (double sum = share; sum < u && share > 0.0; sum += share) {
+    double term = exp(k * log(lambda) - lambda - lgamma(k + 1.0));
+    double sum = term;
+    while (sum < u) {
+        term *= lambda / (k + 1.0);
+        if (k >= lambda && sum + term == sum) break;
+        sum += term;
         k += 1.0;
-        share *= lambda / k;
     }
     return static_cast<unsigned>(k);
 }
@@ -116,7 +119,7 @@ MUSA_SIM_RANDOM void murand_init(unsigned long long *direction_vectors, unsigned
 template <class Word, bool scrambled>
 __host__ __device__ inline Word murand(musa_sim_detail::SobolState<Word, scrambled> *state) {
     const Word result = state->x;
-    // The Gray codes of i and i + 1 differ in one bit: the lowest that i has not.
+    // The Gray codes of i and i + 1 differ in one bit: the lowest zero bit of i.
     int bit = 0;
     while (bit < state->bits - 1 && (state->i >> bit & 1)) ++bit;
     state->x ^= state->direction_vectors[bit];

@@ -21,7 +21,7 @@
 #define MUSA_CB
 #endif
 
-/* Versioned names are the ABI that CUDA gives the type since that version; a name without is the newest */
+/* A name with a version is the type's ABI since that version; the name without is the newest */
 typedef int MUdevice_v1;
 typedef MUdevice_v1 MUdevice;
 typedef unsigned long long MUdeviceptr_v2;
@@ -49,7 +49,7 @@ typedef MUtexObject_v1 MUtexObject;
 typedef unsigned long long MUsurfObject_v1;
 typedef MUsurfObject_v1 MUsurfObject;
 
-/* A handle that another process could open */
+/* A handle by which another process opens the memory */
 #define MU_IPC_HANDLE_SIZE 64
 typedef struct MUipcMemHandle_st {
     char reserved[MU_IPC_HANDLE_SIZE];
@@ -861,7 +861,7 @@ typedef struct MUSA_MEMCPY3D_PEER_st {
     size_t Depth;
 } MUSA_MEMCPY3D_PEER;
 
-/* When copies of one call read their sources: always in the order of the stream, which every order allows. */
+/* When copies of one call read their sources: the simulator always reads in the order of the stream, which satisfies every value. */
 typedef enum MUmemcpySrcAccessOrder_enum {
     MU_MEMCPY_SRC_ACCESS_ORDER_INVALID = 0,
     MU_MEMCPY_SRC_ACCESS_ORDER_STREAM = 1,
@@ -1332,7 +1332,7 @@ MUresult muCtxGetStreamPriorityRange(int* least, int* greatest);
 MUresult muCtxEnablePeerAccess(MUcontext peer, unsigned int flags);
 MUresult muCtxDisablePeerAccess(MUcontext peer);
 MUresult muCtxResetPersistingL2Cache(void);
-/* All multiprocessors are a context's */
+/* A context always has all multiprocessors. */
 MUresult muCtxCreate_v3(MUcontext* context, MUexecAffinityParam* affinities, int count, unsigned int flags,
                         MUdevice device);
 MUresult muCtxGetExecAffinity(MUexecAffinityParam* affinity, MUexecAffinityType type);
@@ -1653,7 +1653,7 @@ MUresult muParamSetv(MUfunction function, int offset, void* value, unsigned int 
 MUresult muLaunch(MUfunction function);
 MUresult muLaunchGrid(MUfunction function, int grid_width, int grid_height);
 MUresult muLaunchGridAsync(MUfunction function, int grid_width, int grid_height, MUstream stream);
-/* An image that mcc or MTRTC made, on its way to muModuleLoadData */
+/* Pass an image that mcc or MTRTC made on to muModuleLoadData. */
 MUresult muLinkCreate(unsigned int count, MUjit_option* options, void** values, MUlinkState* state);
 MUresult muLinkAddData(MUlinkState state, MUjitInputType type, void* data, size_t size, const char* name,
                        unsigned int count, MUjit_option* options, void** values);

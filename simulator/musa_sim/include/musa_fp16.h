@@ -1,7 +1,8 @@
 /* IEEE half precision: __half and __half2.
  *
  * The operations and conversions are those of CUDA's header of the same purpose, under MUSA's
- * names. Any C++ compiler; host and device. Every operation rounds to nearest even.
+ * names. Any C++ compiler; host and device. Arithmetic rounds to nearest even; a conversion rounds as its
+ * name says.
  */
 #ifndef __MUSA_FP16_H__
 #define __MUSA_FP16_H__
@@ -59,7 +60,7 @@ struct __align__(2) __half {
     MUSA_SIM_FUNCTION __half(float value) : __x(musa_sim_detail::half_of(value)) {}
     MUSA_SIM_FUNCTION __half(double value) : __x(musa_sim_detail::half_of(value)) {}
     MUSA_SIM_FUNCTION operator float() const { return musa_sim_detail::float_of_half(__x); }
-    /* Integers: directly to the 16-bit format where float would round once more */
+    /* Integers: by way of double, or rounded to odd first; by way of float they would be rounded twice. */
     MUSA_SIM_FUNCTION __half(short value) : __half(static_cast<double>(value)) {}
     MUSA_SIM_FUNCTION __half(unsigned short value) : __half(static_cast<double>(value)) {}
     MUSA_SIM_FUNCTION __half(int value) : __half(static_cast<double>(value)) {}

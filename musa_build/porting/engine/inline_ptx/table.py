@@ -78,7 +78,7 @@ class InstructionRule(NamedTuple):
 
 
 class Table:
-    """The rules of one file. A rule's pattern is compiled when its instruction is met."""
+    """The rules of one file. A rule's pattern is compiled when its opcode is first looked up."""
 
     def __init__(self, text: str) -> None:
         self._sections: Final = dict(_sections(text))
@@ -92,7 +92,7 @@ class Table:
         return {name: SpecialRegister(type_, cxx) for name, type_, cxx in rows}
 
     def needed(self, instruction: str) -> str:
-        """Return a line about what `instruction` needs to be ported; nothing for one that the table does not name."""
+        """Return the table's text on what porting `instruction` needs; an empty one if the table does not name it."""
         names = [name for name in self._not_ported if instruction == name or instruction.startswith(f"{name}.")]
         return self._not_ported[max(names, key=len)] if names else ""
 
@@ -180,7 +180,7 @@ def _cut(line: str) -> Iterator[str]:
     yield from (name, "", cxx)
 
 
-# Modifiers that matter to inline_ptx/cxx.py under their own name.
+# Modifiers that inline_ptx/cxx.py looks up by these names.
 _FLAGS = frozenset({"ftz", "sat", "volatile", "nc"})
 _MEMORY_ORDER = {
     **dict.fromkeys(("volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"), 0),

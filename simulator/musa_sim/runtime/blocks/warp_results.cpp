@@ -1,3 +1,4 @@
+// Fibers only; split_kernels.cpp computes the same results for split kernels, the usual case.
 #include "blocks/warp_results.h"
 
 namespace musa_sim {

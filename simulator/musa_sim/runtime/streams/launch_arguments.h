@@ -1,4 +1,6 @@
 // The arguments of a launch that waits in a stream: a copy, because the caller's are on its stack.
+//
+// mcc's host.py packs the arguments; the kernel's entry, which passes/context.py makes, unpacks them (runtime/README.md, "One launch").
 #pragma once
 
 #include <cstddef>

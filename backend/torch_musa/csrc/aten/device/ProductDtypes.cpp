@@ -1,4 +1,4 @@
-// Matrix products whose result has another type (torch.mm(a, b, out_dtype=torch.float32)): PyTorch has them for CUDA alone.
+// Matrix products whose result has another type (torch.mm(a, b, out_dtype=torch.float32)): PyTorch has no CPU kernel for them.
 //
 // Operators that an older PyTorch lacks are registered too: such a registration is never called.
 
