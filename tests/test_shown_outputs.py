@@ -89,7 +89,8 @@ def failed_step(folder: Path, environment: Mapping[str, str]) -> str:
     for name, text in (("lib/include/deep.h", texts.HEADER), ("csrc/kernel.mu", texts.SOURCE)):
         (folder / name).parent.mkdir(parents=True)
         (folder / name).write_text(text, encoding="utf-8")
-    return build(folder, environment, ["csrc/kernel.mu"], "include_dirs=['lib/include']", TORCH_MUSA_ARCH_LIST="22")
+    output = build(folder, environment, ["csrc/kernel.mu"], "include_dirs=['lib/include']", TORCH_MUSA_ARCH_LIST="22")
+    return output.replace("kernel.mu (log:", "kernel.mu (exit code 1, log:")  # ninja reports no code before 1.12
 
 
 def program(folder: Path, environment: Mapping[str, str], name: str, text: str, *flags: str) -> str:
