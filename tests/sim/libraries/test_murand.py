@@ -372,6 +372,21 @@ def test_sobols_states(murand: Program, vectors: dict[str, np.ndarray], dimensio
 
 
 @pytest.mark.parametrize("mean", [0.3, 4.0, 77.5, 3000.0])
+def test_the_last_poisson_number_of_sobol(build: Build, mean: float) -> None:
+    """P(N > k) < 2**-50 for this k, and it is the least that far: the sum of a distribution's doubles may stay below 1."""
+    result = build("murand_last_sobol.mu", libraries=["murand"])(str(mean))
+    assert (result.status, result.stderr) == (0, "")
+    k, uniform = result.stdout.split()
+    assert float(uniform) == 1.0
+
+    def above(number: int) -> float:
+        terms = (math.exp(i * math.log(mean) - mean - math.lgamma(i + 1)) for i in range(number + 1, number + 2000))
+        return math.fsum(terms)
+
+    assert above(int(k)) < 2.0**-50 < above(int(k) - 6 - int(math.sqrt(mean)))
+
+
+@pytest.mark.parametrize("mean", [0.3, 4.0, 77.5, 3000.0])
 def test_a_table_gives_the_quantiles_of_uniform_numbers(build: Build, mean: float) -> None:
     result = build("murand_discrete.mu", libraries=["murand"])(str(mean))
     assert (result.status, result.stderr) == (0, "0\n")
