@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"
 IMAGES = ROOT / "docs" / "images"
-LABEL, BAR, ROW, TOP = 440, 330, 26, 12
+LETTER, BAR, ROW, TOP = 7, 330, 26, 12  # in pixels; LETTER is the widest that a label needs for each of its letters
 STYLE = """
   .paper { fill: #ffffff } .a { fill: #2f5fd0 } .b { fill: #b9c0d0 } .line { stroke: #d7263d; stroke-dasharray: 4 3 }
   text { fill: #1d2330; font: 12.5px system-ui, "DejaVu Sans", sans-serif }
@@ -90,22 +90,23 @@ def draw(chart: Chart, text: str) -> str:
     """Return a chart as SVG."""
     rows = bars(chart, text)
     high = max([chart.line, *(value for _, values in rows for value in values)])
+    left = LETTER * max(len(label) for label, _ in rows) + 16
     scale, thick = BAR / high, 16 if len(chart.columns) == 1 else 9
     several = len(chart.columns) > 1
     height = TOP * 2 + ROW * len(rows) + 22
     parts = []
     for index, (label, values) in enumerate(rows):
         y = TOP + index * ROW
-        parts.append(f'<text x="{LABEL - 8}" y="{y + 14}" text-anchor="end">{escape(label)}</text>')
+        parts.append(f'<text x="{left - 8}" y="{y + 14}" text-anchor="end">{escape(label)}</text>')
         for position, value in enumerate(values):
             top, width = y + 2 + position * (thick + 1), max(value * scale, 1.5)
-            parts.append(f'<rect class="{"ab"[position]}" x="{LABEL}" y="{top}" width="{width:.1f}" height="{thick}"/>')
+            parts.append(f'<rect class="{"ab"[position]}" x="{left}" y="{top}" width="{width:.1f}" height="{thick}"/>')
         said = " / ".join(f"{value:.3g}" for value in values) + (f" {chart.unit}" if chart.unit else "")
-        end = LABEL + max(values) * scale + 6
+        end = left + max(values) * scale + 6
         parts.append(f'<text class="small" x="{end:.1f}" y="{y + 14}">{said}</text>')
     bottom = TOP + ROW * len(rows)
     if chart.line:
-        x = LABEL + chart.line * scale
+        x = left + chart.line * scale
         parts.append(f'<path class="line" d="M{x:.1f} {TOP - 4}V{bottom + 2}"/>')
         parts.append(
             f'<text class="small" x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">1 = {chart.line_means}</text>'
@@ -113,10 +114,10 @@ def draw(chart: Chart, text: str) -> str:
     if several:
         legend = zip("ab", chart.columns)
         for position, (kind, name) in enumerate(legend):
-            x = LABEL + position * 120
+            x = left + position * 120
             parts.append(f'<rect class="{kind}" x="{x}" y="{bottom + 7}" width="10" height="10"/>')
             parts.append(f'<text class="small" x="{x + 15}" y="{bottom + 16}">{escape(name)}</text>')
-    width = LABEL + BAR + 110
+    width = left + BAR + 110
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
         f"<style>{STYLE}</style>"
