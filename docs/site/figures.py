@@ -22,7 +22,7 @@ SENTENCES: Mapping[str, tuple[str, ...]] = {
         "- **{wall.installed} of {wall.counted}** published CUDA packages that nobody had looked at installed",
         "- **{hecbench.compile} of {hecbench.tried}** CUDA programs of HeCBench compile by their own Makefiles; "
         "{hecbench.first} did at the first try",
-        "- **{compiling.least} to {compiling.most}** of nvcc's time",
+        "loops compile in **{compiling.least} to {compiling.most}** of nvcc's time",
         "- **In {checks.found} of {checks.packages}** published packages the simulator's checks found",
     ),
     "README.zh.md": (

@@ -21,6 +21,7 @@ HIDDEN = (
     (re.compile(r"wrote \S*/"), "wrote musa-demo/"),
     (re.compile(r"^ *still compiling .*\n", re.MULTILINE), ""),
 )
+_LETTER = 12.2  # pixels
 STYLES = {r"^\[\d/\d\].*": "bold cyan", r"max error \S+": "green", r"(musa agrees.*|passed)": "bold green"}
 
 
@@ -37,8 +38,16 @@ def text_of(picture: str) -> str:
     for each in ET.fromstring(picture).iter("{http://www.w3.org/2000/svg}text"):
         if "title" not in each.get("class", ""):
             rows.setdefault(float(each.get("y", "0")), []).append((float(each.get("x", "0")), each.text or ""))
-    lines = ("".join(text for _, text in sorted(rows[height])) for height in sorted(rows))
-    return "".join(f"{line}\n".replace("\u00a0", " ") for line in (each.rstrip() for each in lines))
+    lines = [_line(rows[height]) for height in sorted(rows)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _line(parts: list[tuple[float, str]]) -> str:
+    """Return a line of parts with their positions in pixels: rich draws no part that is blank."""
+    line = ""
+    for left, text in sorted(parts):
+        line = line.ljust(round(left / _LETTER)) + text.replace("\u00a0", " ")
+    return line.rstrip()
 
 
 def main() -> None:

@@ -199,7 +199,7 @@ class Progress:
                     done = f", {self._count} steps done" if self._count else ""
                     # a stream that is closed or broken is an error of the next line, in the thread of the build
                     with contextlib.suppress(OSError, ValueError):
-                        self._print(f"still compiling after {waited:.0f} s{done}", transient=True)
+                        self._print(f"still compiling this step after {waited:.0f} s{done}", transient=True)
                     due = waited + self._quiet / 2 if self._terminal else 3 * due
 
     @property

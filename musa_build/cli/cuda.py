@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Callable
 from typing import Any, Optional
 
@@ -11,7 +12,7 @@ import click
 
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
-from ..errors import ToolNotFoundError
+from ..errors import MusaBuildError, ToolNotFoundError
 from .help_text import epilog
 
 _ENV_EXAMPLES = (
@@ -53,7 +54,13 @@ def cuda_env(cuda_arch: Optional[int], musa_types: bool) -> None:
 
     Build systems find it as they find NVIDIA's. Not verified on MUSA hardware.
     """
-    for name, value in _variables(cuda_arch, musa_types).items():
+    try:
+        variables = _variables(cuda_arch, musa_types)
+    except MusaBuildError:
+        if not sys.stdout.isatty():
+            click.echo("false")  # the status of `eval "$(musa-build cuda-env)"`, which a script with `set -e` ends at
+        raise
+    for name, value in variables.items():
         click.echo(f"export {name}={shlex.quote(value)}")
 
 

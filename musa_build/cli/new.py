@@ -66,4 +66,5 @@ def demo(output: Path, install: bool) -> None:
 
     picture = run(output, click.echo, install=install)
     click.echo(f"\npicture: {picture}")
-    click.echo("Next: musa-build new my-ops, which starts a project with a kernel, a test and CI")
+    click.echo("Next: FORCE_MUSA=1 pip install --no-build-isolation --no-deps .    in your CUDA extension's folder")
+    click.echo("  or: musa-build new my-ops    starts a project with a kernel, a test and CI")

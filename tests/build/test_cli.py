@@ -66,6 +66,15 @@ def test_an_error_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome.exit_code == 1 and "error: MUSA_HOME does not point to a MUSA SDK" in outcome.output
 
 
+def test_eval_of_cuda_env_fails_where_cuda_env_does() -> None:
+    """`eval ""` succeeds: a script would go on with the machine's own nvcc."""
+    environment = {**os.environ, "MUSA_HOME": "/nowhere", "MUSA_BUILD_SIMULATOR": "0", "COMMAND": sys.executable}
+    script = 'eval "$("$COMMAND" -m musa_build cuda-env)"; echo further'
+    done = subprocess.run(["sh", "-ec", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    assert "error: MUSA_HOME does not point to a MUSA SDK" in done.stderr
+
+
 def finding(name: str, text: str = "", *, ok: bool = True, required: bool = True) -> Finding:
     return Finding(name, ok, text, required)
 

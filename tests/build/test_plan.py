@@ -108,9 +108,9 @@ def test_steps_that_take_long_are_not_silent() -> None:
             time.sleep(0.5)
             progress("[2/2] link")
     lines = log.getvalue().splitlines()
-    assert re.fullmatch(r"still compiling after \d+ s", lines[0]) and lines[-1] == "[2/2] link"
+    assert re.fullmatch(r"still compiling this step after \d+ s", lines[0]) and lines[-1] == "[2/2] link"
     middle = lines[lines.index("[1/2] a.cpp") + 1 : -1]
-    assert all(re.fullmatch(r"still compiling after \d+ s, 1 of 2 steps done", line) for line in middle)
+    assert all(re.fullmatch(r"still compiling this step after \d+ s, 1 of 2 steps done", line) for line in middle)
     assert 1 <= len(middle) <= 5  # ever more rarely
     said: list[str] = []
     for line in lines:  # in the output of pip, of which these show a part

@@ -269,11 +269,11 @@ def test_the_analysis_counts_warnings_and_notes_apart(tree: Path, capsys: pytest
     (tree / "src/k.cu").write_text(SOURCE)
     main(["--analyze", "src"])
     said = capsys.readouterr().out
-    assert "\n  1 warning (a place that probably needs a person; the hardest" in said
+    assert "\n  1 warning, which probably needs a person; effort: " in said
     (tree / "src/k.cu").write_text(SOURCE * 5)
     main(["--analyze", "src"])
     said = capsys.readouterr().out
-    assert "\n  5 warnings (places that probably need a person; the hardest" in said
+    assert "\n  5 warnings, which probably need a person; effort: " in said
     assert [line.split()[0] for line in said.splitlines() if "k.cu:" in line] == ["k.cu:4:", "k.cu:9:", "k.cu:14:"]
     assert "... and 2 more (--report FILE.html shows all)" in said and "musa-build explain " in said
 

@@ -34,7 +34,8 @@ before: at the first try (27 November 2026, commit ff067cff, no change between t
 keeps the outcomes and writes this page. **Not verified on MUSA hardware.**
 
 A program *passed* if it ended with status 0 and says that its results are right; it *ran* if it ended so and checks
-nothing; it is *waived* if it says that the device cannot do what it needs. The arguments are sized for a GPU: a program
+nothing; it is *waived* if it says that the device cannot do what it needs, *built* if it compiles and was not tried
+further, and *not run* if it compiles and the data for its run are missing. The arguments are sized for a GPU: a program
 that takes longer than 6 s on two shared cores is run once more with 1 for its last number, the repetitions in most of
 them, then with a sixteenth of its other numbers too, and then with a sixteenth of all. It is *too slow* if the last of
 these that its command line allows takes 20 s.

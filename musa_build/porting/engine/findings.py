@@ -104,7 +104,10 @@ def _architecture_numbers(translation: Translation) -> Iterator[Remark]:
         line = code[code.rfind("\n", 0, edit.start) + 1 : edit.start]
         is_condition = edit.replacement == "__MUSA_ARCH__" and re.match(r"[ \t]*#[ \t]*(?:(?:el)?if|undef)", line)
         if not (is_condition or re.search(r"(?:!|\bdefined)[\s(]*\Z", line) or is_printed(code, edit.start)):
-            message = f"{edit.replacement} is used as a number here; its values are 210, 220, 310: check what it is compared with"
+            message = (
+                f"{edit.replacement} is used as a number here; its values are 210, 220, 310: "
+                "check what it is compared with"
+            )
             yield Remark(edit.start, ARCH_GUARD, Severity.WARNING, message)
 
 
@@ -271,7 +274,8 @@ def _left_over(name: str, offsets: list[int]) -> Remark:
         return Remark(offsets[0], "left-over", Severity.WARNING, f"{name} {of_library}{times}")
     if name in _OF_CUDA_ALONE:
         message = (
-            f"{name} concerns only CUDA devices: on MUSA it is false, fails, or means a device that no tensor is on{times}"
+            f"{name} is only about CUDA devices: on MUSA it is false, fails, or means a device that no tensor is on"
+            f"{times}"
         )
         return Remark(offsets[0], "left-over", Severity.WARNING, message)
     return Remark(offsets[0], "left-over", Severity.NOTE, f"{name} was left as it is{times}")

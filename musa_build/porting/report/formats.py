@@ -58,8 +58,8 @@ def _warnings(report: PortReport, rows: Sequence[tuple[Effort, int, int, int, st
     hardest = next((effort.value for effort, warnings, *_ in rows if warnings), None)
     if hardest is None:
         return "no warnings"
-    need = "a place that probably needs" if report.warnings == 1 else "places that probably need"
-    return f"{counted(report.warnings, 'warning')} ({need} a person; the hardest kind of work is graded {hardest})"
+    need = "probably needs" if report.warnings == 1 else "probably need"
+    return f"{counted(report.warnings, 'warning')}, which {need} a person; effort: {hardest} at most"
 
 
 def _warning_lines(report: PortReport, code: str) -> list[str]:

@@ -85,7 +85,8 @@ def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
 def headline(report: PortReport) -> str:
     """Return the result in one sentence."""
     if not report.warnings:
-        return "The port found nothing that needs a person."
+        notes = f": {counted(len(report.findings), 'note')}" if report.findings else ""
+        return f"The port found nothing that surely needs a person{notes}."
     files = len({finding.path for finding in report.findings if finding.severity is Severity.WARNING})
     needs = counted(report.warnings, "place probably needs", "places probably need")
     return f"{needs} a person, in {counted(files, 'file')}."

@@ -373,7 +373,7 @@ def test_sobols_states(murand: Program, vectors: dict[str, np.ndarray], dimensio
 
 @pytest.mark.parametrize("mean", [0.3, 4.0, 77.5, 3000.0])
 def test_the_last_poisson_number_of_sobol(build: Build, mean: float) -> None:
-    """P(N > k) < 2**-50 for this k, and it is the least that far: the sum of a distribution's doubles may stay below 1."""
+    """P(N > k) < 2**-50 for this k, and it is about the least: the sum of the distribution may stay below 1."""
     result = build("murand_last_sobol.mu", libraries=["murand"])(str(mean))
     assert (result.status, result.stderr) == (0, "")
     k, uniform = result.stdout.split()
