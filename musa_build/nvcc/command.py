@@ -66,6 +66,8 @@ _UNSUPPORTED = {
     "ltoir": "NVIDIA's intermediate code",
     "optix-ir": "an input of NVIDIA's OptiX",
 }
+#: The input that means what the process reads from its standard input; -x names its language.
+STANDARD_INPUT = "-"
 _CUDA_SUFFIXES = (".cu", ".cup")
 _HOST_SUFFIXES = (".c", ".cc", ".cxx", ".cpp", ".c++", ".C", ".i", ".ii")
 
@@ -105,6 +107,12 @@ class Command(NamedTuple):
         """Whether device code may call device code of other files."""
         return self.has("device-c") or self.value("relocatable-device-code") == "true"
 
+    def with_input(self, old: str, new: str) -> Command:
+        """Return the command with another file in place of an input."""
+        given = ParsedFlag((new,))
+        arguments = tuple(given if _is_input(flag) and flag.arguments == (old,) else flag for flag in self.arguments)
+        return self._replace(inputs=tuple(new if path == old else path for path in self.inputs), arguments=arguments)
+
     def language(self, path: str) -> Language:
         """Return how an input is treated: by -x, else by its suffix."""
         forced = self.value("-x")
@@ -131,7 +139,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
 
 
 def _is_input(flag: ParsedFlag) -> bool:
-    return not flag.key and not flag.arguments[0].startswith("-")
+    word = flag.arguments[0]
+    return not flag.key and (word == STANDARD_INPUT or not word.startswith("-"))
 
 
 def _with_option_files(words: Sequence[str]) -> Iterator[ParsedFlag]:

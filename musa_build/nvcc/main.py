@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import MusaBuildError
 from . import answers
-from .command import Command, Language, Mode, NvccError, read
-from .plan import Step, plan
+from .command import STANDARD_INPUT, Command, Language, Mode, NvccError, read
+from .plan import Step, options, plan
 from .toolkit import Toolkit
 
 if TYPE_CHECKING:
@@ -68,12 +68,16 @@ def _run(command: Command, toolkit: Toolkit) -> int:
         lines = answers.surroundings(toolkit, os.environ.get("PATH", ""), os.environ.get("LD_LIBRARY_PATH", ""))
         print(*(f"#$ {line}" for line in lines), sep="\n", file=sys.stderr)
     left_to_host = [path for path in command.inputs if command.language(path) is Language.HOST]
-    missing = [path for path in command.inputs if path not in left_to_host and not os.path.exists(path)]
+    known = (*left_to_host, STANDARD_INPUT)
+    missing = [path for path in command.inputs if path not in known and not os.path.exists(path)]
     if missing:  # the host compiler reports its own, if it reads them: `nvcc .c -Xcompiler --version` asks it alone
         raise NvccError(f"Don't know what to do with '{missing[0]}'")
     if command.has("clean-targets"):
         return 0
+    _check_host_compiler(command)
     with _TemporaryFolder(command) as temporary:
+        if STANDARD_INPUT in command.inputs:
+            command = command.with_input(STANDARD_INPUT, _standard_input(command, temporary))
         steps = plan(command, toolkit, _environment(), temporary, has_relocatable=_has_relocatable(command))
         for step in steps:
             if reports:
@@ -85,6 +89,24 @@ def _run(command: Command, toolkit: Toolkit) -> int:
                 return status
             _record(step)
     return _start_program(command) if command.has("run") and not command.has("dryrun") else 0
+
+
+def _standard_input(command: Command, folder: str) -> str:
+    """Write the standard input to a file in `folder` and return its path."""
+    if command.value("-x") is None:
+        raise NvccError("the language of the standard input is not known", wanted="-x cu, c or c++")
+    path = os.path.join(folder, "stdin")
+    with open(path, "wb") as stream:
+        stream.write(sys.stdin.buffer.read())
+    return path
+
+
+def _check_host_compiler(command: Command) -> None:
+    """Raise NvccError if -ccbin names no program: nvcc needs it for each source, mcc for none in CUDA."""
+    named = command.value("compiler-bindir")
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    if named and not any(os.path.exists(os.path.join(folder, named)) for folder in ("", *folders)):
+        raise NvccError("Failed to preprocess host compiler properties", found=f"no program {named}", wanted="g++")
 
 
 def _environment() -> Mapping[str, str]:
@@ -197,7 +219,7 @@ def _record(step: Step) -> None:
 def _start_program(command: Command) -> int:
     """Run the program that was linked, as -run does."""
     program = os.path.abspath(command.value("output-file") or "a.out")
-    arguments = [word for flag in command.flags if flag.key == "run-args" for word in shlex.split(flag.value)]
+    arguments = [word for flag in command.flags if flag.key == "run-args" for word in options(flag.value)]
     process = os.posix_spawn(program, [program, *arguments], os.environ)
     status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     return status if status >= 0 else 128 - status

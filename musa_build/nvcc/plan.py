@@ -52,6 +52,8 @@ _HOST_FLAGS = {
 _GCC_ONLY = re.compile(
     r"-f(?:no-)?(?:gnu-unique|tree-\w[\w-]*|ipa-\w[\w-]*|var-tracking[\w-]*|lto(?:=.*|-.*)?)|-mno-red-zone-unused"
 )
+_ARCHITECTURE_FLAGS = ("gpu-architecture", "gpu-code", "generate-code")
+_ARCHITECTURE = re.compile(r"(?:sm|compute|lto)_\d{2,3}[af]?|native|all|all-major")
 _CXX_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+\w+")
 _QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", *AS_NVCC_FLAGS)
 
@@ -90,6 +92,7 @@ def plan(
     """
     if not command.inputs:
         raise NvccError("No input files specified; use option --help for more information")
+    _check_architectures(command)
     planner = _Planner(command, toolkit, environment, temporary, has_relocatable)
     return tuple(planner.steps())
 
@@ -115,6 +118,21 @@ def architectures(toolkit: Toolkit, environment: Mapping[str, str], default: str
             )
         return tuple(dict.fromkeys(names))
     return (default,) if default else toolkit.default_architectures
+
+
+def _check_architectures(command: Command) -> None:
+    """Raise NvccError for text that is no architecture: a build system may ask so whether nvcc knows a flag.
+
+    Numbers that CUDA 12.4 lacks pass, as those of newer and older releases: the code is compiled for MUSA.
+    """
+    for flag in command.flags:
+        if flag.key not in _ARCHITECTURE_FLAGS:
+            continue
+        if flag.key == "generate-code" and not ("arch=" in flag.value and "code=" in flag.value):
+            raise NvccError(f"Option '{flag.text}' is incomplete", wanted="arch=compute_NN,code=sm_NN")
+        for word in re.sub(r"\b(?:arch|code)=|[\[\]\\\"']", "", flag.value).split(","):
+            if not _ARCHITECTURE.fullmatch(word):
+                raise NvccError(f"Value '{word}' is not defined for option '{flag.key}'", wanted="sm_NN or compute_NN")
 
 
 def first_flags(toolkit: Toolkit, flags: Sequence[str]) -> list[str]:
@@ -181,6 +199,7 @@ class _Planner:
             argv += self.dependencies(output or "")
         elif mode in (Mode.DEPENDENCIES, Mode.USER_DEPENDENCIES):
             target = self.command.value("dependency-target-name")
+            target = target or (self.beside(source, ".o") if self.command.has("output-directory") else None)
             argv += ["-MT", target] if target else []
             output = output or self.command.value("dependency-output")
         if is_cuda:
@@ -253,7 +272,7 @@ class _Planner:
             yield f"{PER_THREAD_STREAM}=1"
         for flag in self.command.flags:
             if flag.key == "compiler-options":
-                yield from _options(flag.value)
+                yield from options(flag.value)
             elif flag.key == "Werror":
                 yield from (["-Werror"] if "all-warnings" in flag.value.split(",") else [])
             elif flag.key in ("machine", "m64"):
@@ -321,9 +340,9 @@ class _Planner:
             letter = "-l" if flag.key == "library" else "-L"
             return [f"{letter}{value}" for value in split_list(flag.value)]
         if flag.key == "linker-options":
-            return [part for option in _options(flag.value) for part in ("-Xlinker", option)]
+            return [part for option in options(flag.value) for part in ("-Xlinker", option)]
         if flag.key == "compiler-options":
-            return _options(flag.value)
+            return options(flag.value)
         return {"shared": ["-shared"], "profile": ["-pg"], "debug": ["-g"]}.get(flag.key, [])
 
     def device_link(self) -> Iterator[Step]:
@@ -362,7 +381,7 @@ class _Planner:
         return os.path.join(folder, name) if folder else name
 
 
-def _options(text: str) -> list[str]:
+def options(text: str) -> list[str]:
     """Return the options for another program in the value of -Xcompiler and its like."""
     return [option for part in split_list(text) for option in shlex.split(part)]
 

@@ -239,6 +239,33 @@ def test_a_missing_name_is_an_error_at_the_users_line(run: Run, tmp_path: Path) 
     assert "a.cu:2:12: error: use of undeclared identifier 'cudaNoSuchFunction'" in done.stderr
 
 
+def test_a_program_on_the_standard_input(run: Run, tmp_path: Path) -> None:
+    """Configure scripts compile so."""
+    text = """#include <cstdio>
+    __global__ void twice(int* x) { int y; asm("add.s32 %0, %1, %1;" : "=r"(y) : "r"(*x)); *x = y; }
+    int main(int count, char** words) {
+        int* x;
+        cudaMallocManaged(&x, sizeof(int));
+        *x = 21;
+        twice<<<1, 1>>>(x);
+        cudaDeviceSynchronize();
+        for (int i = 1; i < count; ++i) printf("%s ", words[i]);
+        printf("%d\\n", *x);
+    }"""
+    flags = ("-o", "program", "-run", "--run-args", "one,two three")
+    assert run("nvcc", "-x", "cu", "-", *flags, stdin=text).stdout == "one two three 42\n"
+    assert "twice(int* x)" in run("nvcc", "-x", "cu", "-E", "-", stdin=text).stdout
+    assert "the standard input is not known; wanted: -x" in run("nvcc", "-E", "-", stdin=text, status=1).stderr
+    assert not [*tmp_path.glob("*stdin*")]
+
+
+def test_a_host_compiler_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n", encoding="utf-8")
+    failed = run("nvcc", "-ccbin", "/nowhere/g++", "-c", "a.cu", status=1)
+    assert failed.stderr.startswith("nvcc fatal   : Failed to preprocess host compiler properties")
+    run("nvcc", "-ccbin", "g++", "-c", "a.cu")
+
+
 def test_an_error_of_the_command_line_is_one_line(run: Run) -> None:
     assert run("nvcc", status=1).stderr == (
         "nvcc fatal   : No input files specified; use option --help for more information\n"

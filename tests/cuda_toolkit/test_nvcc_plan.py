@@ -127,6 +127,32 @@ def test_dependencies_alone() -> None:
     assert "-M" in argv and "-c" not in argv and argv[-2:] == ["-o", "a.depend"]
 
 
+def test_the_rule_of_dependencies_names_the_object_in_its_folder() -> None:
+    assert only("-M -odir sub dir/b.cu")[-5:-3] == ["-MT", "sub/b.o"]
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        *("-arch=native", "-arch all-major", "-arch=sm_90a", "--gpu-architecture=compute_120f", "-code=sm_80,lto_90"),
+        "-gencode arch=compute_80,code=[sm_80,compute_80]",
+        "--generate-code=arch=compute_52,code=sm_52",
+        '-gencode=arch=compute_80,code="sm_80,compute_80"',
+        "-arch=sm_35",  # too old for CUDA 12.4, as many Makefiles have it
+    ],
+)
+def test_architectures_that_pass(flags: str) -> None:
+    assert only(f"{flags} -c a.cu")[0] == "/sdk/bin/mcc"
+
+
+@pytest.mark.parametrize(
+    "flags", ["-arch=foo", "-arch=80", "-arch=sm_", "-gencode arch=compute_80", "-gencode code=sm_80", "-code=sm_80,x"]
+)
+def test_text_that_is_no_architecture_is_refused(flags: str) -> None:
+    with pytest.raises(NvccError, match=r"is incomplete|is not defined for option"):
+        steps(f"{flags} -c a.cu")
+
+
 def test_architectures_come_from_musas_variable() -> None:
     def archs(value: str) -> list[str]:
         return [word for word in only("-c a.cu", TORCH_MUSA_ARCH_LIST=value) if word.startswith("--offload-arch")]

@@ -57,19 +57,43 @@ static inline MUresult musa_cuda_module_get_global(MUdeviceptr *memory, size_t *
     return muModuleGetGlobal(memory, bytes, module, mangled);
 }
 
+/* Write `text` to the buffer for errors that the options of a load or a link name, and its size; "" for none. */
+static inline void musa_cuda_log_error(unsigned int count, const MUjit_option *options, void **values, const char *text) {
+    char *buffer = 0;
+    void **size = 0;
+    unsigned int i;
+    for (i = 0; i < count && options && values; ++i) {
+        if (options[i] == MU_JIT_ERROR_LOG_BUFFER) buffer = (char *)values[i];
+        if (options[i] == MU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) size = &values[i];
+    }
+    if (!buffer || !size || !*size) return;
+    snprintf(buffer, (size_t)*size, "%s", text);
+    if (*text) *size = (void *)(strlen(buffer) + 1);
+}
+
+/* PTX that holds no whole image of this toolkit's NVRTC cannot be compiled. */
+static inline MUresult musa_cuda_refuse_text(unsigned int count, const MUjit_option *options, void **values) {
+    musa_cuda_log_error(count, options, values,
+                        "this PTX is not what the CUDA toolkit for MUSA made, or not all of it: MUSA compiles no PTX");
+    return MUSA_ERROR_INVALID_PTX;
+}
+
 static inline MUresult musa_cuda_module_load_data_ex(MUmodule *module, const void *code, unsigned int count,
                                                      MUjit_option *options, void **values) {
-    void *image = musa_cuda_image_of_text(code, 0);
-    const MUresult result = muModuleLoadDataEx(module, image ? image : code, count, options, values);
+    size_t size;
+    void *image;
+    MUresult result;
+    musa_cuda_log_error(count, options, values, "");
+    if (!musa_cuda_is_text(code)) return muModuleLoadDataEx(module, code, count, options, values);
+    image = musa_cuda_image_of_text(code, &size);
+    if (!image) return musa_cuda_refuse_text(count, options, values);
+    result = muModuleLoadDataEx(module, image, count, options, values);
     free(image);
     return result;
 }
 
 static inline MUresult musa_cuda_module_load_data(MUmodule *module, const void *code) {
-    void *image = musa_cuda_image_of_text(code, 0);
-    const MUresult result = muModuleLoadData(module, image ? image : code);
-    free(image);
-    return result;
+    return musa_cuda_is_text(code) ? musa_cuda_module_load_data_ex(module, code, 0, 0, 0) : muModuleLoadData(module, code);
 }
 
 static inline MUresult musa_cuda_module_load(MUmodule *module, const char *path) {
@@ -82,10 +106,12 @@ static inline MUresult musa_cuda_module_load(MUmodule *module, const char *path)
 static inline MUresult musa_cuda_link_add_data(MUlinkState state, MUjitInputType type, void *data, size_t size,
                                                const char *name, unsigned int count, MUjit_option *options,
                                                void **values) {
-    size_t image_size = 0;
-    void *image = type == MU_JIT_INPUT_PTX ? musa_cuda_image_of_text(data, &image_size) : 0;
-    const MUresult result = image ? muLinkAddData(state, type, image, image_size, name, count, options, values)
-                                  : muLinkAddData(state, type, data, size, name, count, options, values);
+    size_t image_size;
+    void *image;
+    MUresult result;
+    image = type == MU_JIT_INPUT_PTX && musa_cuda_is_text(data) ? musa_cuda_image_of_text(data, &image_size) : 0;
+    if (!image) return muLinkAddData(state, type, data, size, name, count, options, values);  // it refuses PTX
+    result = muLinkAddData(state, type, image, image_size, name, count, options, values);
     free(image);
     return result;
 }

@@ -9,8 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUSA_CUDA_TEXT_BEGINS "//\n// An image for MUSA, in base64\n//\n"
+/* What follows is the size of the image in bytes and its checksum, in decimal digits. */
+#define MUSA_CUDA_TEXT_MARK "// An image for MUSA, in base64: "
 #define MUSA_CUDA_TEXT_LINE "//= "
+
+/* FNV-1a. */
+static inline unsigned musa_cuda_checksum(const unsigned char *bytes, size_t size) {
+    unsigned sum = 2166136261u;
+    size_t i;
+    for (i = 0; i < size; ++i) sum = (sum ^ bytes[i]) * 16777619u;
+    return sum;
+}
 
 static inline int musa_cuda_digit(char letter) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -18,13 +27,22 @@ static inline int musa_cuda_digit(char letter) {
     return found ? (int)(found - digits) : -1;
 }
 
-/* The image in a text, to be freed, and its size; 0 if `code` is none. */
-static inline void *musa_cuda_image_of_text(const void *code, size_t *size) {
+/* Whether `code` is PTX, which ends with a null character: it begins with a comment or a directive, after blanks. */
+static inline int musa_cuda_is_text(const void *code) {
     const char *text = (const char *)code;
+    if (!text) return 0;
+    text += strspn(text, " \t\r\n");
+    if (*text == '/') return text[1] == '/' || text[1] == '*';
+    return strncmp(text, ".version", 8) == 0 || strncmp(text, ".target", 7) == 0;
+}
+
+/* The image in PTX, to be freed, and its size; 0 if the text has none, or not all of it as it was made. */
+static inline void *musa_cuda_image_of_text(const void *code, size_t *size) {
+    const char *text = strstr((const char *)code, MUSA_CUDA_TEXT_MARK);
     unsigned char *image;
-    size_t made = 0;
-    unsigned bits = 0, held = 0;
-    if (!text || strncmp(text, MUSA_CUDA_TEXT_BEGINS, sizeof(MUSA_CUDA_TEXT_BEGINS) - 1) != 0) return 0;
+    size_t made = 0, wanted;
+    unsigned bits = 0, held = 0, checksum;
+    if (!text || sscanf(text + sizeof(MUSA_CUDA_TEXT_MARK) - 1, "%zu bytes, checksum %u", &wanted, &checksum) != 2) return 0;
     image = (unsigned char *)malloc(strlen(text));
     while (image && (text = strstr(text, "\n" MUSA_CUDA_TEXT_LINE)) != 0) {
         int digit;
@@ -37,20 +55,24 @@ static inline void *musa_cuda_image_of_text(const void *code, size_t *size) {
             }
         }
     }
-    if (size) *size = made;
+    if (image && (made != wanted || musa_cuda_checksum(image, made) != checksum)) {
+        free(image);
+        return 0;
+    }
+    *size = made;
     return image;
 }
 
-/* The text of a file that begins as such a text does, to be freed; 0 for any other file. */
+/* The content of a file of PTX, to be freed; 0 for any other file. */
 static inline char *musa_cuda_text_of_file(const char *path) {
     FILE *file = path ? fopen(path, "rb") : 0;
-    char start[sizeof(MUSA_CUDA_TEXT_BEGINS) - 1];
+    char start[65];
     char *text = 0;
     long size;
     if (!file) return 0;
-    if (fread(start, 1, sizeof(start), file) == sizeof(start) && memcmp(start, MUSA_CUDA_TEXT_BEGINS, sizeof(start)) == 0 &&
-        fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0 && fseek(file, 0, SEEK_SET) == 0 &&
-        (text = (char *)malloc((size_t)size + 1)) != 0) {
+    start[fread(start, 1, sizeof(start) - 1, file)] = 0;
+    if (musa_cuda_is_text(start) && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0 &&
+        fseek(file, 0, SEEK_SET) == 0 && (text = (char *)malloc((size_t)size + 1)) != 0) {
         text[fread(text, 1, (size_t)size, file)] = 0;
     }
     fclose(file);

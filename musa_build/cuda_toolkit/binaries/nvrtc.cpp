@@ -262,7 +262,9 @@ CUDA_EXPORT mtrtcResult nvrtcGetProgramLog(mtrtcProgram program, char *log) {
 static std::string text_of(const std::string &image) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     constexpr std::size_t bytes_of_line = 57;  // 76 digits
-    std::string text = MUSA_CUDA_TEXT_BEGINS "\n.version 8.4\n.target sm_80\n.address_size 64\n\n";
+    const unsigned checksum = musa_cuda_checksum(reinterpret_cast<const unsigned char *>(image.data()), image.size());
+    std::string text = "//\n" MUSA_CUDA_TEXT_MARK + std::to_string(image.size()) + " bytes, checksum " +
+                       std::to_string(checksum) + "\n//\n\n.version 8.4\n.target sm_80\n.address_size 64\n\n";
     for (std::size_t begin = 0; begin < image.size(); begin += bytes_of_line) {
         unsigned bits = 0, held = 0;
         text += MUSA_CUDA_TEXT_LINE;
