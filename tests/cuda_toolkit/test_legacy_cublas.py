@@ -27,6 +27,14 @@ PROGRAM = """
 #ifdef __cplusplus
 extern "C"
 #endif
+int not_initialised(void) { return CUBLAS_STATUS_NOT_INITIALIZED; }
+#ifdef __cplusplus
+extern "C"
+#endif
+int invalid_value(void) { return CUBLAS_STATUS_INVALID_VALUE; }
+#ifdef __cplusplus
+extern "C"
+#endif
 void *address_of(const char *name) {
     static const struct { const char *name; void *address; } all[] = {%s};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
@@ -294,6 +302,7 @@ def passed(value: Any, kind: Any) -> Any:
 
 
 ON_THE_HOST = ("rotg", "rotmg")  # their arguments are variables of the program
+FREE = ("cublasFree", ctypes.c_int, ctypes.c_void_p)
 FREE_AND_ERROR = (("cublasFree", (ctypes.c_void_p,)), ("cublasGetError", ()))
 
 
@@ -379,10 +388,15 @@ def test_cublas_get_error_after_a_wrong_letter_and_without_cublas_init(library: 
     memory, alloc = ctypes.c_void_p(), function(library, "cublasAlloc", *[ctypes.c_int] * 3, ctypes.c_void_p)
     assert alloc(4, 8, ctypes.byref(memory)) == 0
     product(b"X", b"N", 2, 2, 2, 1, memory, 2, memory, 2, 0, memory, 2)
-    assert error() != 0 and error() == 0
-    assert function(library, "cublasShutdown", ctypes.c_int)() == 0
+    assert error() == library.invalid_value() and error() == 0
+    product(b"N", b"N", 2, 2, -1, 1, memory, 2, memory, 2, 0, memory, 2)
+    assert error() == library.invalid_value()
+    shutdown, free = function(library, "cublasShutdown", ctypes.c_int), function(library, *FREE)
+    assert free(memory) == 0 and shutdown() == 0
     scale(4, 2, memory, 1)
-    assert error() == 1  # CUBLAS_STATUS_NOT_INITIALIZED
+    not_initialised = library.not_initialised()
+    assert error() == not_initialised and shutdown() == not_initialised
+    assert alloc(4, 8, ctypes.byref(memory)) == free(memory) == error() == not_initialised
 
 
 def number(value: Any) -> Any:

@@ -25,8 +25,12 @@ extern "C" {
 __attribute__((weak)) cublasHandle_t musa_cuda_cublas_handle = NULL;
 __attribute__((weak)) cublasStatus_t musa_cuda_cublas_status = CUBLAS_STATUS_SUCCESS;
 
-/* Keep a failure until cublasGetError tells it. */
+/* Keep a failure until cublasGetError tells it. muBLAS has finer statuses: without a name of CUDA's they would be none. */
 static inline cublasStatus_t musa_cuda_cublas_note(cublasStatus_t status) {
+    if (status == MUBLAS_STATUS_INVALID_HANDLE) status = CUBLAS_STATUS_NOT_INITIALIZED;
+    if (status == MUBLAS_STATUS_INVALID_POINTER || status == MUBLAS_STATUS_INVALID_SIZE) status = CUBLAS_STATUS_INVALID_VALUE;
+    if (status == MUBLAS_STATUS_MEMORY_ERROR) status = CUBLAS_STATUS_ALLOC_FAILED;
+    if (status == MUBLAS_STATUS_NOT_IMPLEMENTED) status = CUBLAS_STATUS_NOT_SUPPORTED;
     if (status != CUBLAS_STATUS_SUCCESS) musa_cuda_cublas_status = status;
     return status;
 }
@@ -68,12 +72,14 @@ static inline cublasStatus_t cublasGetVersion(int *version) {
     return mublasGetVersion(musa_cuda_cublas_handle, version);
 }
 static inline cublasStatus_t cublasAlloc(int n, int elemSize, void **devicePtr) {
+    if (!musa_cuda_cublas_handle) return musa_cuda_cublas_note(CUBLAS_STATUS_NOT_INITIALIZED);
     if (n <= 0 || elemSize <= 0) return musa_cuda_cublas_note(CUBLAS_STATUS_INVALID_VALUE);
     return musa_cuda_cublas_note(cudaMalloc(devicePtr, (size_t)n * (size_t)elemSize) == cudaSuccess
                                      ? CUBLAS_STATUS_SUCCESS
                                      : CUBLAS_STATUS_ALLOC_FAILED);
 }
 static inline cublasStatus_t cublasFree(void *devicePtr) {
+    if (!musa_cuda_cublas_handle) return musa_cuda_cublas_note(CUBLAS_STATUS_NOT_INITIALIZED);
     return musa_cuda_cublas_note(cudaFree(devicePtr) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
                                                                     : CUBLAS_STATUS_INTERNAL_ERROR);
 }
