@@ -17,7 +17,7 @@ from packaging.version import Version
 
 from ..builder import runner
 from ..builder.machine import Machine, free_memory, usable_cores
-from ..environment.sdk import MusaArch, MusaSdk, choose_archs
+from ..environment.sdk import OF_CARDS, MusaArch, MusaSdk, choose_archs
 from ..environment.settings import ARCH, SIMULATOR, Settings
 from ..environment.torch_info import (
     TorchInfo,
@@ -242,7 +242,8 @@ def _architectures(machine: Machine, *, has_sdk: bool) -> Finding:
 
     def text() -> str:
         choice = choose_archs(machine.settings.value(ARCH), lambda: machine.cards)
-        return f"{' '.join(arch.name for arch in choice.archs)} (from {choice.reason})"
+        reason = "the simulated card" if choice.reason == OF_CARDS and machine.sdk.simulated else choice.reason
+        return f"{' '.join(arch.name for arch in choice.archs)} (from {reason})"
 
     if not has_sdk and machine.settings.value(ARCH).is_default:
         return Finding("architectures", False, "not known without an SDK, which names the cards", required=False)

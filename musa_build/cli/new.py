@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Optional
 
@@ -64,7 +65,11 @@ def demo(output: Path, install: bool) -> None:
     """Port, build and run an extension that is written in CUDA, without a card if there is none."""
     from ..demo import run
 
+    variable = "MUSA_BUILD_SIMULATOR"
+    is_chosen = variable in os.environ
     picture = run(output, click.echo, install=install)
     click.echo(f"\npicture: {picture}")
+    if variable in os.environ and not is_chosen:
+        click.echo(f"First: export {variable}=1    here is no MUSA SDK: the demo chose the simulated one")
     click.echo("Next: FORCE_MUSA=1 pip install --no-build-isolation --no-deps .    in your CUDA extension's folder")
     click.echo("  or: musa-build new my-ops    starts a project with a kernel, a test and CI")

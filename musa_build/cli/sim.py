@@ -40,9 +40,8 @@ _RUN_EXAMPLES = (
     "musa-build sim run --check=all --report=findings.html -- pytest tests",
     "musa-build sim run --seed=7 -- python train.py",
 )
-_CHECK_LIST = "\n".join(
-    ["\b", "Checks:", *(f"  {name:8}{meaning}" for name, meaning in CHECKS.items()), "  all     all of them but host"]
-)
+_SETS = {"all": "all of them but host", "none": "no check"}
+_CHECK_LIST = "\n".join(["\b", "Checks:", *(f"  {name:8}{meaning}" for name, meaning in {**CHECKS, **_SETS}.items())])
 _CHECKED_KERNELS = (
     "The checks race and init, and the lines in reports of memory and sync, need kernels that were compiled with the "
     "same --check: build the extension under `sim run` as well."
@@ -91,8 +90,9 @@ def run(check: Optional[str], seed: Optional[int], report: Optional[Path], comma
         return
     status, findings = _run_and_read(command, report)
     checks = check or os.environ.get("MUSA_SIM_CHECK", "")
-    _write_report(sim_report.Run(command, checks, seed, status, findings), report)
-    click.echo(f"{sim_report.headline(findings)} Report: {report}", err=True)
+    result = sim_report.Run(command, checks, seed, status, findings)
+    _write_report(result, report)
+    click.echo(f"{sim_report.headline(result)} Report: {report}", err=True)
     sys.exit(status)
 
 

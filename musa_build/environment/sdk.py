@@ -54,6 +54,8 @@ class MusaArch:
 
 #: A part of an error block, as musa_sim prints it
 _PART = re.compile(r"  (found|wanted|hint): +(.*)")
+#: The reason for the architectures of a build without a setting
+OF_CARDS = "the cards in this machine"
 KNOWN = tuple(MusaArch(number // 10, number % 10) for number in (10, 21, 22, 31, 32, 41, 42, 43))
 # The architectures of the cards on sale (S80/S3000, S4000, S5000): those of a wheel for all users.
 ALL = tuple(arch for arch in KNOWN if arch.name in ("mp_21", "mp_22", "mp_31"))
@@ -95,7 +97,7 @@ def choose_archs(value: Value, cards: Callable[[], Sequence[MusaArch]]) -> ArchC
         return ArchChoice(parse_arch_list(value, cards), value.origin, True)
     found = tuple(sorted(set(cards())))
     if found:
-        return ArchChoice(found, "the cards in this machine", False)
+        return ArchChoice(found, OF_CARDS, False)
     return ArchChoice(parse_arch_list(value, cards), "the default, because there is no card in this machine", False)
 
 

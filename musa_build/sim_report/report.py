@@ -64,20 +64,20 @@ def as_html(run: Run) -> str:
         run=run,
         command=shlex.join(run.command),
         kinds=Counter(finding.kind for finding in run.findings),
-        headline=headline(run.findings),
+        headline=headline(run),
         topics=[topic for kind in dict.fromkeys(each.kind for each in run.findings) if (topic := explain.find(kind))],
         paragraphs=explain.paragraphs,
         rows=rows,
     )
 
 
-def headline(findings: Sequence[Finding]) -> str:
+def headline(run: Run) -> str:
     """Return the result in one sentence."""
-    if not findings:
-        return "The checks found nothing."
-    kinds = Counter(finding.kind for finding in findings)
+    if not run.findings:
+        return "No check was on." if run.checks == "none" else "The checks found nothing."
+    kinds = Counter(finding.kind for finding in run.findings)
     named = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    return f"The checks found {len(findings)} defect{'s' if len(findings) > 1 else ''}: {named}."
+    return f"The checks found {len(run.findings)} defect{'s' if len(run.findings) > 1 else ''}: {named}."
 
 
 def excerpts(locations: Sequence[SourceLocation]) -> list[Excerpt]:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -145,7 +146,10 @@ def test_doctor_names_the_architectures_of_a_build(sim_sdk_root: Path, monkeypat
     monkeypatch.setenv("MUSA_BUILD_SIMULATOR", "1")
     monkeypatch.delenv("TORCH_MUSA_ARCH_LIST", raising=False)
     monkeypatch.setattr(MusaSdk, "cards", lambda _: (MusaArch(3, 1), MusaArch(2, 1), MusaArch(3, 1)))
-    assert _architectures(Machine.read(), has_sdk=True).text == "mp_21 mp_31 (from the cards in this machine)"
+    assert _architectures(Machine.read(), has_sdk=True).text == "mp_21 mp_31 (from the simulated card)"
+    real = Machine.read()
+    vars(real)["sdk"] = replace(real.sdk, simulated=False)
+    assert _architectures(real, has_sdk=True).text == "mp_21 mp_31 (from the cards in this machine)"
     assert not _architectures(Machine.read(), has_sdk=False).ok, "without an SDK there are no cards to ask for"
     monkeypatch.setattr(MusaSdk, "cards", lambda _: ())
     found = _architectures(Machine.read(), has_sdk=True)

@@ -54,6 +54,21 @@ def test_files_that_are_not_cuda_are_copied_byte_for_byte(tmp_path: Path) -> Non
     assert (output / "n.mu").stat().st_mode & 0o777 == 0o600
 
 
+def test_folders_that_builds_write_are_left_out(tmp_path: Path) -> None:
+    """After `FORCE_MUSA=1 pip install .`, an analysis of the project still counts its own files alone."""
+    own: Tree = {"k.cu": "", "build/own.cu": "", "src/build/tempo/k.cu": "", "musa/k.cu": "", "build/lib/k.cu": ""}
+    built = [
+        "build/musa/temp.x/k.cu",
+        "build/temp.x/k.cu",
+        "build/lib.x/k.cu",
+        "src/build/bdist.x/k.cu",
+        "p.egg-info/a",
+    ]
+    root = make(tmp_path / "src", {**own, **dict.fromkeys(built, "")})
+    SimplePorting(root).run()
+    assert [*contents(tmp_path / "src_musa")] == sorted(name.replace(".cu", ".mu") for name in own)
+
+
 def test_includes_follow_renamed_files_and_only_those(tmp_path: Path) -> None:
     root = make(
         tmp_path / "csrc",

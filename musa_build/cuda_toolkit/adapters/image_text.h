@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What follows is the size of the image in bytes and its checksum, in decimal digits. */
+/* The size of the image in bytes and its checksum follow, in decimal digits. */
 #define MUSA_CUDA_TEXT_MARK "// An image for MUSA, in base64: "
 #define MUSA_CUDA_TEXT_LINE "//= "
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -32,6 +33,8 @@ PORTED_SUFFIXES = frozenset(
 # looks for that name.
 _TEMPLATE_SUFFIXES = frozenset({".in", ".jinja", ".jinja2", ".j2", ".tmpl", ".tpl", ".template", ".mako"})
 _RENAMED_SUFFIXES = {".cu": ".mu", ".cuh": ".muh"}
+#: Folders that builds of the project write: setuptools', and those of FORCE_MUSA=1
+_BUILT = re.compile(r"(?:.*/)?build/(?:musa|(?:temp|lib|bdist)\..*)|.*\.egg-info")
 _SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", MANIFEST, NOOP_CACHE, STAGING})
 
 
@@ -177,6 +180,8 @@ class _Walk:
             if entry.name in _SKIPPED or entry.path in self._ignored or (self._patterns and self._matches(path)):
                 continue
             if entry.is_dir(follow_symlinks=False):
+                if _BUILT.fullmatch(path):
+                    continue
                 yield from self.below(entry.path, path + "/")
                 continue
             is_link = entry.is_symlink()

@@ -71,6 +71,13 @@ def test_the_page_shows_the_sources(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert absent.lines == ()
 
 
+def test_a_run_without_checks_does_not_say_that_they_found_nothing(tmp_path: Path) -> None:
+    done = run("--check=none", "--report=none.html", "--", sys.executable, "-c", "", cwd=tmp_path)
+    assert done.returncode == 0 and "No check was on. Report: none.html" in done.stderr
+    page = (tmp_path / "none.html").read_text(encoding="utf-8")
+    assert "No check was on." in page and "found nothing" not in page
+
+
 def test_a_program_without_findings(tmp_path: Path) -> None:
     done = run("--report=none.html", "--", sys.executable, "-c", "import sys; sys.exit(3)", cwd=tmp_path)
     assert done.returncode == 3
