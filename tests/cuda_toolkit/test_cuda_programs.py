@@ -241,17 +241,7 @@ def test_a_missing_name_is_an_error_at_the_users_line(run: Run, tmp_path: Path) 
 
 def test_a_program_on_the_standard_input(run: Run, tmp_path: Path) -> None:
     """Configure scripts compile so."""
-    text = """#include <cstdio>
-    __global__ void twice(int* x) { int y; asm("add.s32 %0, %1, %1;" : "=r"(y) : "r"(*x)); *x = y; }
-    int main(int count, char** words) {
-        int* x;
-        cudaMallocManaged(&x, sizeof(int));
-        *x = 21;
-        twice<<<1, 1>>>(x);
-        cudaDeviceSynchronize();
-        for (int i = 1; i < count; ++i) printf("%s ", words[i]);
-        printf("%d\\n", *x);
-    }"""
+    text = (PROGRAMS / "standard_input.cu").read_text(encoding="utf-8")
     flags = ("-o", "program", "-run", "--run-args", "one,two three")
     assert run("nvcc", "-x", "cu", "-", *flags, stdin=text).stdout == "one two three 42\n"
     assert "twice(int* x)" in run("nvcc", "-x", "cu", "-E", "-", stdin=text).stdout
