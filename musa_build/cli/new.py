@@ -66,10 +66,10 @@ def demo(output: Path, install: bool) -> None:
     from ..demo import run
 
     variable = "MUSA_BUILD_SIMULATOR"
-    is_chosen = variable in os.environ
+    given = os.environ.get(variable)
     picture = run(output, click.echo, install=install)
     click.echo(f"\npicture: {picture}")
-    if variable in os.environ and not is_chosen:
-        click.echo(f"First: export {variable}=1    here is no MUSA SDK: the demo chose the simulated one")
+    if os.environ.get(variable) != given:
+        click.echo(f"First: export {variable}=1    there is no MUSA SDK here: the demo chose the simulated one")
     click.echo("Next: FORCE_MUSA=1 pip install --no-build-isolation --no-deps .    in your CUDA extension's folder")
     click.echo("  or: musa-build new my-ops    starts a project with a kernel, a test and CI")

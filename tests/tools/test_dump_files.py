@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from dumped_runs import Net, data, dump, files, load, train_step
 from torch import nn
 
-from musa_tools.errors import PrecisionError
+from musa_tools.errors import PrecisionError, ToolError
 from musa_tools.other_tools.msprobe import PrecisionDebugger
 
 RANK = Path(__file__).parent / "programs/collectives_of_a_rank.py"
@@ -319,6 +319,12 @@ def test_a_debugger_with_the_same_settings_continues_whether_the_first_one_is_re
     gc.collect()
     dump(tmp_path, lambda: torch.exp(x))
     assert list(data(tmp_path)) == ["Torch.exp.0.forward", "Torch.exp.1.forward"]
+    earlier, later = (PrecisionDebugger(dump_path=str(tmp_path / name)) for name in ("earlier", "later"))
+    earlier.start()
+    with pytest.raises(ToolError, match=r"another PrecisionDebugger is dumping to .*earlier"):
+        PrecisionDebugger(dump_path=str(tmp_path / "third"))
+    earlier.stop()
+    assert later is not earlier
     for folder in ("first", "second"):  # the same settings in another working directory are another dump
         (tmp_path / folder).mkdir()
         monkeypatch.chdir(tmp_path / folder)

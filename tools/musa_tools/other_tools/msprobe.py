@@ -92,6 +92,7 @@ class PrecisionDebugger:
         Args:
             model: The model whose modules are dumped; None for that of the constructor.
         """
+        PrecisionDebugger._latest = self  # another one may have been made since
         self._session.start(model)
 
     def forward_backward_dump_end(self) -> None:
