@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import enum
-import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ..toolchain.nvcc_flags import ParsedFlag, parse_nvcc_flags, with_variables
+from ..toolchain.nvcc_flags import ParsedFlag, of_variables, parse_nvcc_flags
 
 
 class NvccError(Exception):
@@ -79,11 +78,13 @@ class Command(NamedTuple):
         flags: The flags in their order, without inputs.
         inputs: The input files in their order.
         arguments: Flags and inputs together, in their order, which linkers depend on.
+        own: `arguments` without those of NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS.
     """
 
     flags: tuple[ParsedFlag, ...]
     inputs: tuple[str, ...]
     arguments: tuple[ParsedFlag, ...]
+    own: tuple[ParsedFlag, ...]
 
     def has(self, *keys: str) -> bool:
         """Return whether one of the flags is given."""
@@ -130,11 +131,14 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
         NvccError: An option file cannot be read.
         SettingError: A flag lacks its value, or a variable is not text of a shell.
     """
-    parsed = tuple(_with_option_files(with_variables(arguments, environment)))
+    before, after = of_variables(environment)
+    own = tuple(_with_option_files(arguments))
+    parsed = (*_with_option_files(before), *own, *_with_option_files(after))
     return Command(
         tuple(flag for flag in parsed if not _is_input(flag)),
         tuple(flag.arguments[0] for flag in parsed if _is_input(flag)),
         parsed,
+        own,
     )
 
 
@@ -145,11 +149,6 @@ def _is_input(flag: ParsedFlag) -> bool:
 
 def _with_option_files(words: Sequence[str]) -> Iterator[ParsedFlag]:
     """Yield the flags of a command and, where it names an option file, those of the file."""
-    named = [word for word in words if word.startswith("@") and os.path.isfile(word[1:])]
-    if named:
-        index = words.index(named[0])
-        yield from _with_option_files([*words[:index], *_read_options(words[index][1:]), *words[index + 1 :]])
-        return
     for flag in parse_nvcc_flags(words):
         if flag.key == "options-file":
             for path in flag.value.split(","):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..system.host_machine import word_size_flags
 from ..toolchain.nvcc_flags import AS_NVCC_FLAGS, ParsedFlag, split_list, translate_parsed
 from ..toolchain.nvcc_translations import PER_THREAD_STREAM
-from . import answers
+from . import answers, refused
 from .command import Command, Language, Mode, NvccError
 from .toolkit import Toolkit
 
@@ -52,8 +52,6 @@ _HOST_FLAGS = {
 _GCC_ONLY = re.compile(
     r"-f(?:no-)?(?:gnu-unique|tree-\w[\w-]*|ipa-\w[\w-]*|var-tracking[\w-]*|lto(?:=.*|-.*)?)|-mno-red-zone-unused"
 )
-_ARCHITECTURE_FLAGS = ("gpu-architecture", "gpu-code", "generate-code")
-_ARCHITECTURE = re.compile(r"(?:sm|compute|lto)_\d{2,3}[af]?|native|all|all-major")
 _CXX_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+\w+")
 _QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", *AS_NVCC_FLAGS)
 
@@ -92,7 +90,7 @@ def plan(
     """
     if not command.inputs:
         raise NvccError("No input files specified; use option --help for more information")
-    _check_architectures(command)
+    refused.check(command.own)
     planner = _Planner(command, toolkit, environment, temporary, has_relocatable)
     return tuple(planner.steps())
 
@@ -118,21 +116,6 @@ def architectures(toolkit: Toolkit, environment: Mapping[str, str], default: str
             )
         return tuple(dict.fromkeys(names))
     return (default,) if default else toolkit.default_architectures
-
-
-def _check_architectures(command: Command) -> None:
-    """Raise NvccError for text that is no architecture: a build system may ask so whether nvcc knows a flag.
-
-    Numbers that CUDA 12.4 lacks pass, as those of newer and older releases: the code is compiled for MUSA.
-    """
-    for flag in command.flags:
-        if flag.key not in _ARCHITECTURE_FLAGS:
-            continue
-        if flag.key == "generate-code" and not ("arch=" in flag.value and "code=" in flag.value):
-            raise NvccError(f"Option '{flag.text}' is incomplete", wanted="arch=compute_NN,code=sm_NN")
-        for word in re.sub(r"\b(?:arch|code)=|[\[\]\\\"']", "", flag.value).split(","):
-            if not _ARCHITECTURE.fullmatch(word):
-                raise NvccError(f"Value '{word}' is not defined for option '{flag.key}'", wanted="sm_NN or compute_NN")
 
 
 def first_flags(toolkit: Toolkit, flags: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from ..errors import MusaBuildError
 from ..toolchain.nvcc_flags import translate_parsed
-from . import command, inline_ptx, plan
+from . import command, inline_ptx, plan, refused
 from .command import NvccError
 from .toolkit import Toolkit
 
@@ -76,6 +76,7 @@ def mtrtc_options(options: list[str], toolkit: Toolkit, environment: Mapping[str
     parsed = command.read([word for word in words if word and _name(word) not in (*_DROPPED, *_DEVICE_BY_DEFAULT)], {})
     if parsed.inputs:
         raise NvccError("NVRTC has no such option", found=parsed.inputs[0], wanted="an option that begins with -")
+    refused.check(parsed.own)
     flags, _ = translate_parsed(parsed.flags, "", toolkit.mcc_version)
     named = plan.architectures(toolkit, environment, default=architecture.removeprefix("mp_"))
     return [

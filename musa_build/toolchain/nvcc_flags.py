@@ -88,8 +88,13 @@ def with_variables(flags: Iterable[str], environment: Mapping[str, str]) -> list
     Raises:
         SettingError: A variable is not text of a shell.
     """
-    before, after = (_of_variable(name, environment) for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"))
+    before, after = of_variables(environment)
     return [*before, *flags, *after]
+
+
+def of_variables(environment: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Return the flags of NVCC_PREPEND_FLAGS and of NVCC_APPEND_FLAGS. Raises SettingError, as with_variables."""
+    return _of_variable("NVCC_PREPEND_FLAGS", environment), _of_variable("NVCC_APPEND_FLAGS", environment)
 
 
 def _of_variable(name: str, environment: Mapping[str, str]) -> list[str]:

@@ -8,7 +8,8 @@ Not verified on MUSA hardware.
 A new flag of nvcc is also added to tests/build/nvcc_flag_names.txt and, if users see its effect, to the table in
 docs/building.md; a flag that the simulator's mcc has to accept, to simulator/musa_sim/mcc/command_line/flags.py; one
 for the host compiler, the linker or the run of the toolkit's nvcc, to musa_build/nvcc/plan.py; one
-that chooses what a run makes, to musa_build/nvcc/command.py (`_MODES`) and to the help text in answers.py beside it.
+that chooses what a run makes, to musa_build/nvcc/command.py (`_MODES`) and to the help text in answers.py beside it;
+one whose value is a number or one of a few words, to musa_build/nvcc/refused.py.
 """
 
 from __future__ import annotations
@@ -141,6 +142,9 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--device-w -dw", _NOTHING, "the default"),
     NvccFlag("--device-link -dlink", _NOTHING, _OBJECTS, remedy="MUSAExtension(dlink=True) adds a device link step"),
     NvccFlag("--extensible-whole-program -ewp", _NOTHING, "mcc has no such mode", remedy="use -rdc=true"),
+    # flags that `nvcc --help` does not show
+    NvccFlag("--aggressive-inline --no-device-inline --no-shadow-functions", _NOTHING, _CODE_GENERATION),
+    NvccFlag("--restrict-in-struct --legacy-launch-seq", _NOTHING, _CODE_GENERATION),
     # streams
     NvccFlag("--default-stream", _VALUE, "the default", when="legacy"),
     NvccFlag("--default-stream", _VALUE, "the default", when="null"),
@@ -167,7 +171,8 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--compiler-bindir -ccbin", _VALUE, "mcc is its own host compiler"),
     NvccFlag("--allow-unsupported-compiler", _NOTHING, "mcc is its own host compiler"),
     NvccFlag("--ptxas-options -Xptxas --nvlink-options -Xnvlink", _OPTIONS, "a tool of NVIDIA's"),
-    NvccFlag("-Xcudafe -Xfatbin -Xcicc", _OPTIONS, "a tool of NVIDIA's"),
+    NvccFlag("--cudafe-options -Xcudafe --fatbin-options -Xfatbin", _OPTIONS, "a tool of NVIDIA's"),
+    NvccFlag("--cicc-options -Xcicc", _OPTIONS, "a tool of NVIDIA's"),
     NvccFlag("--sanitize", _VALUE, "a tool of NVIDIA's", remedy="on the simulator, set MUSA_SIM_CHECK=all"),
     NvccFlag("--compile-as-tools-patch -astoolspatch", _NOTHING, "a tool of NVIDIA's", remedy="remove it"),
     NvccFlag("--qpp-config", _VALUE, "mcc is its own host compiler"),

@@ -191,11 +191,55 @@ def test_flags_from_the_environment_surround_the_others() -> None:
 def test_option_files(tmp_path: Path) -> None:
     inner, outer = tmp_path / "inner", tmp_path / "outer"
     inner.write_text("-DINNER 'a b.cu'")
-    outer.write_text(f"-O2\n-DOUTER @{inner}")
-    command = read(["-c", f"@{outer}", "-DLAST"], {})
+    outer.write_text(f"-O2\n-DOUTER --options-file {inner}")
+    command = read(["-c", "-optf", f"{outer}", "-DLAST"], {})
     assert [flag.value for flag in command.flags if flag.key == "define-macro"] == ["OUTER", "INNER", "LAST"]
     assert command.inputs == ("a b.cu",)
     assert read(["--options-file", f"{inner}", "-c"], {}).inputs == ("a b.cu",)
+    assert read([f"@{inner}", "-c"], {}).inputs == (f"@{inner}",)  # nvcc has no short form
+
+
+UNKNOWN = ("-Wall", "-fPIC", "-pthread", "-march=native", "-fopenmp", "-m32", "-oa", "-static", "--foo=1", "-MQ", "-g3")
+
+
+@pytest.mark.parametrize("flag", UNKNOWN)
+@pytest.mark.parametrize("rest", ["-c a.cu", "a.o", "-c a.cpp", "-lib a.o", "-E a.cu"])
+def test_a_flag_that_nvcc_lacks_is_refused_unless_it_is_forwarded(flag: str, rest: str) -> None:
+    with pytest.raises(NvccError, match=f"Unknown option '{flag}'"):
+        steps(f"{rest} {flag}")
+    for forwarding in ("-forward-unknown-to-host-compiler", "--forward-unknown-opts"):
+        assert steps(f"{rest} {flag} {forwarding}")
+
+
+def test_flags_of_mcc_pass_in_the_variables_and_those_of_the_linker_everywhere() -> None:
+    assert "-fdelayed-template-parsing" in only("-c a.cu", NVCC_APPEND_FLAGS="-fdelayed-template-parsing")
+    assert "-std=gnu++17" in only("-c a.cu", NVCC_PREPEND_FLAGS="-std=gnu++17")
+    assert "-Wl,-rpath,/sdk/lib" in only("a.o -Wl,-rpath,/sdk/lib")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        *("-Ofast", "-Os", "-O x", "-std=gnu++17", "-std=c++98", "--std c++2a", "-Werror foo", "-Werror=reorder,foo"),
+        *("-maxrregcount=many", "-t two", "--threads=-1", "--diag-suppress=foo", "-x fortran"),
+    ],
+)
+def test_a_value_that_a_flag_does_not_take_is_refused(flags: str) -> None:
+    """nvcc 13.0 refuses each of them."""
+    with pytest.raises(NvccError, match=r"is not defined for option|expected a number"):
+        steps(f"{flags} -c a.cu")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        *("-O4", "-O=2", "--optimize 0", "-std=c++03", "-std c++20", "--Werror=reorder,all-warnings", "-t0", "-t 4"),
+        *("--diag-suppress=20012,177", "-x=cu", "-Xcudafe --diag_suppress=1", "--cudafe-options=--x", "-lpthread"),
+    ],
+)
+def test_a_value_that_a_flag_takes_passes(flags: str) -> None:
+    """nvcc 13.0 takes each of them."""
+    assert steps(f"{flags} -c a.cu")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,9 @@ class Compilation(NamedTuple):
             unit = Unit.of(source, self.invocation.compile_args)
             command = command._replace(args=(*unit.flags, *command.args))
         front_end = FrontEnd(
-            self.sdk, self.commands, self.scratch, command, source, self.invocation.archs, self._device_optimisation()
+            *(self.sdk, self.commands, self.scratch, command, source),
+            *(self.invocation.archs, self._device_optimisation()),
+            device_only=self.invocation.device_only,
         )
         if stage in (Stage.PREPROCESS, Stage.DEPENDENCIES):
             front_end.preprocess(device_only=self.invocation.device_only, output=output)
@@ -140,7 +142,9 @@ class Compilation(NamedTuple):
         modules = reconcile(host, device, llvm.fold, with_host=not self.invocation.device_only)
         if "__cuda_fatbin_wrapper" not in host.variables and not self.invocation.device_only:
             self._write(llvm, musa_names(modules.host), output)
-        elif unit and not self.invocation.device_only:
+        elif unit and self.invocation.device_only:
+            write_output(output, self._record(front_end, unit, modules))
+        elif unit:
             self._write(llvm, self._relocatable(front_end, unit, modules), output)
         else:
             self._with_images(front_end, modules, llvm, output)
@@ -170,19 +174,24 @@ class Compilation(NamedTuple):
     def _relocatable(self, front_end: FrontEnd, unit: Unit, modules: Modules) -> Module:
         """Return the host module with the device code for a later device link."""
         from .relocatable.host_module import ask_for_device_link, with_record, with_record_file
-        from .relocatable.make import RelocatableMaker
 
-        front_end.refuse_device_launches(modules.device.values())
-        checks, args = self.invocation.check_bits, self.invocation.compile_args
-        maker = RelocatableMaker(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, checks, args)
-        with front_end.naming_assembly():
-            record = maker.record(unit, modules).encode()
+        record = self._record(front_end, unit, modules)
         host = ask_for_device_link(modules.host, unit.link_symbol)
         if self._is_text:
             return with_record(host, record)
         file = self.scratch / "record"
         file.write_bytes(record)
         return with_record_file(host, file)
+
+    def _record(self, front_end: FrontEnd, unit: Unit, modules: Modules) -> bytes:
+        """Return the device code for a device link."""
+        from .relocatable.make import RelocatableMaker
+
+        front_end.refuse_device_launches(modules.device.values())
+        checks, args = self.invocation.check_bits, self.invocation.compile_args
+        maker = RelocatableMaker(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, checks, args)
+        with front_end.naming_assembly():
+            return maker.record(unit, modules).encode()
 
     @property
     def _is_text(self) -> bool:

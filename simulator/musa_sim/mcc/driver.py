@@ -12,7 +12,7 @@ from .clang import arguments, cc1
 from .clang.toolchain import TARGET, Toolchain
 from .command_line.invocation import Input, Invocation, Language, Stage
 from .command_line.parse import parse
-from .commands import Commands, Reporter
+from .commands import Commands, Reporter, write_output
 from .errors import CompileFailed, DriverError, InternalError
 from .ir.text import UnexpectedIR
 from .sdk import Sdk, mark_used
@@ -60,7 +60,8 @@ def _device_link(
     folder = scratch / "device-link"
     folder.mkdir()
     archs, checks = invocation.named_archs, invocation.check_bits
-    device_link(sdk, Commands(reporter), folder, words=words, archs=archs, checks=checks, output=output)
+    linked = device_link(sdk, Commands(reporter), folder, words=words, archs=archs, checks=checks)
+    write_output(output, linked.images if invocation.device_only else linked.as_object(sdk, Commands(reporter), folder))
 
 
 def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter, scratch: Path) -> None:

@@ -41,6 +41,7 @@ class FrontEnd(NamedTuple):
     archs: Sequence[str]
     level: str  # of optimisation, of device code
     texts: Texts | None = None  # of a source that another machine preprocessed
+    device_only: bool = False  # the host pass only tells how the arguments of kernels are packed
 
     def preprocess(self, *, device_only: bool, output: str) -> None:
         """Preprocess for the host, or for the first architecture."""
@@ -153,7 +154,18 @@ class FrontEnd(NamedTuple):
         return self._pass(arch, args, emit, self._device_file(arch))
 
     def _host_pass(self, emit: Sequence[str]) -> _Pass:
-        return self._pass("host", self._host_args(), emit, self._host_file)
+        as_host = self._pass("host", self._host_args(), emit, self._host_file)
+        if not self.device_only:
+            return as_host
+        args = [*self._host_args(), arguments.architecture_macro(self.archs[0]), arguments.STUBS_MACRO]
+        as_device = self._pass("host", args, emit, self._host_file)
+
+        def first_as_device() -> subprocess.CompletedProcess[str]:
+            """Read the text as the device does: code for the device alone need not compile for a host."""
+            done = as_device()
+            return done if done.returncode == 0 else as_host()
+
+        return first_as_device
 
     def _device_args(self, arch: str) -> list[str]:
         return arguments.device_pass(self.cc1, self.sdk.include, arch, str(self._dependencies(arch)))

@@ -101,7 +101,7 @@ def test_linking(driver: Program, module: Path) -> None:
         "PTX": "MUSA_ERROR_INVALID_PTX",
         "no file": "MUSA_ERROR_FILE_NOT_FOUND",
         "second": "MUSA_ERROR_NOT_SUPPORTED",
-        "said": " is a second image: to link several is not simulated; `mcc -fgpu-rdc` links objects",
+        "said": " is a second image, and images are linked already: compile with -fgpu-rdc to link several",
         "launched": "3",
         "gone": "MUSA_ERROR_INVALID_HANDLE",
     }

@@ -1,24 +1,20 @@
 // MTRTC: programs, their compilation, and the names in them. See include/mtrtc.h.
 #include <mtrtc.h>
 #include <musa_runtime_api.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <regex>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "../exported.h"
+#include "../mcc.h"
 #include "base/lifetime.h"
-#include "mcc.h"
 #include "options.h"
 
 namespace fs = std::filesystem;
@@ -35,31 +31,6 @@ struct _mtrtcProgram {
 };
 
 namespace {
-
-// A folder for one compilation.
-class Workspace {
-   public:
-    Workspace() {
-        std::string pattern = (fs::temp_directory_path() / "mtrtc-XXXXXX").string();
-        if (!mkdtemp(pattern.data())) throw std::system_error(errno, std::generic_category());
-        folder_ = pattern;
-    }
-    ~Workspace() {
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-    }
-    Workspace(const Workspace&) = delete;
-    Workspace& operator=(const Workspace&) = delete;
-
-    std::string path(const char* name) const { return (folder_ / name).string(); }
-    void write(const fs::path& name, const std::string& text) const {
-        fs::create_directories((folder_ / name).parent_path());
-        std::ofstream(folder_ / name, std::ios::binary) << text;
-    }
-
-   private:
-    fs::path folder_;
-};
 
 std::string variable(std::size_t expression) { return "__mtrtc_name_expression_" + std::to_string(expression); }
 
@@ -92,9 +63,14 @@ std::string with_own_includes(const std::string& text, const _mtrtcProgram& prog
     return result;
 }
 
-// Write the text that mcc compiles. Variables of the host and of the device hold the addresses of the name expressions,
-// so that both passes emit the functions and variables that they name. Messages about a name expression give its number
-// as the line of a file of its own.
+// Whether an expression is a cast, which chooses an overload, or in parentheses: its value is the address.
+bool is_address(const std::string& expression) {
+    return expression.rfind("(", 0) == 0 || expression.substr(0, expression.find('<')).find("_cast") != std::string::npos;
+}
+
+// Write the text that mcc compiles. Variables hold the addresses of the name expressions, in the pass for the device and
+// in that for kernel stubs, so that both emit the functions and variables that they name. Messages about a name
+// expression give its number as the line of a file of its own.
 std::string text_of(const _mtrtcProgram& program, bool device_by_default) {
     std::string text;
     if (device_by_default) text += for_both_begin;
@@ -104,10 +80,10 @@ std::string text_of(const _mtrtcProgram& program, bool device_by_default) {
     for (std::size_t i = 0; i < program.expressions.size(); ++i) {
         std::string named = program.expressions[i];
         named.erase(0, named.find_first_not_of(" &"));
-        text += "#line " + std::to_string(i + 1) + " \"name expressions\"\n";
-        const std::string value = " = (const void*)&" + named + ";";
-        text += "__device__ const void* " + variable(i) + value;
-        text += " __attribute__((used)) static const void* " + variable(i) + "_on_host" + value + "\n";
+        const std::string place = "#line " + std::to_string(i + 1) + " \"name expressions\"\n";
+        const std::string value = variable(i) + " = (const void*)" + (is_address(named) ? "" : "&") + named + ";\n";
+        text += "#ifdef __MUSA_SIM_STUBS__\n" + place + "__attribute__((used)) static const void* " + value;
+        text += "#else\n" + place + "__device__ const void* " + value + "#endif\n";
     }
     return text;
 }
@@ -129,12 +105,12 @@ bool usable_name(const std::string& name) {
 }
 
 mtrtcResult compile(_mtrtcProgram& program, const mtrtc::Options& options) {
-    const std::string mcc = mtrtc::mcc_of_this_sdk();
+    const std::string mcc = sdk::mcc();
     if (mcc.empty()) {
         program.log = "libmtrtc.so lies in no SDK: there is no ../bin/mcc beside it";
         return MTRTC_ERROR_INTERNAL_ERROR;
     }
-    const Workspace workspace;
+    const sdk::Folder workspace("mtrtc");
     for (const auto& [name, text] : program.headers) {
         const fs::path file = fs::path("headers") / name;
         workspace.write(file, with_own_includes(text, program, workspace.path(file.c_str()), options.device_by_default));
@@ -148,18 +124,18 @@ mtrtcResult compile(_mtrtcProgram& program, const mtrtc::Options& options) {
     std::vector<std::string> to_image = command, to_ir = command;
     to_image.insert(to_image.end(), {"-c", "-o", workspace.path("image")});
     to_ir.insert(to_ir.end(), {"-w", "-S", "-emit-llvm", "-o", workspace.path("ir")});
-    const bool done = mtrtc::succeeds(to_image, workspace.path("log")) &&
-                      (program.expressions.empty() || mtrtc::succeeds(to_ir, workspace.path("log")));
-    program.log = mtrtc::content_of(workspace.path("log"));
+    const bool done = sdk::succeeds(to_image, workspace.path("log")) &&
+                      (program.expressions.empty() || sdk::succeeds(to_ir, workspace.path("log")));
+    program.log = sdk::content_of(workspace.path("log"));
     if (!done) {
         const bool unknown = program.log.find("unknown argument") != std::string::npos;
         return unknown ? MTRTC_ERROR_INVALID_OPTION : MTRTC_ERROR_COMPILATION;
     }
-    const std::string ir = program.expressions.empty() ? "" : mtrtc::content_of(workspace.path("ir"));
+    const std::string ir = program.expressions.empty() ? "" : sdk::content_of(workspace.path("ir"));
     for (std::size_t i = 0; i < program.expressions.size(); ++i) {
         program.lowered[program.expressions[i]] = lowered_in(ir, variable(i));
     }
-    program.image = mtrtc::content_of(workspace.path("image"));
+    program.image = sdk::content_of(workspace.path("image"));
     return MTRTC_SUCCESS;
 }
 

@@ -1,7 +1,10 @@
 // Functions that the files of the driver API share. The driver API is written as calls of the runtime API.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include <musa.h>
 #include <musa_runtime_api.h>
@@ -35,6 +38,19 @@ MUresult result_of(musaError_t error);
 
 // Return the length of the image in a buffer of `bytes`, 0 if it holds none.
 std::size_t image_length(const void* image, std::size_t bytes);
+
+// Return the length of the relocatable code (mcc -fgpu-rdc) at an address, 0 if there is none.
+std::size_t relocatable_length(const void* code);
+bool is_relocatable(const std::vector<char>& file);
+
+// Code for the device link, with its name for messages.
+struct LinkInput {
+    std::string name;
+    std::vector<char> bytes;
+};
+
+// Link relocatable code, objects and archives to an image, by mcc. An error has a message in `why`.
+MUresult link(const std::vector<LinkInput>& inputs, std::vector<char>& image, std::string& why);
 
 // Return MUSA_ERROR_NOT_INITIALIZED before muInit.
 MUresult check_initialised();

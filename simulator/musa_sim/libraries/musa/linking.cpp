@@ -1,8 +1,9 @@
-// The driver's linker. An image of this SDK is linked already, so a single image is the result; linking several would
-// take mcc.
+// The driver's linker. A single image is the result as it is; relocatable code is linked by mcc.
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "../mcc.h"
 #include "base/lifetime.h"
 #include "driver.h"
 
@@ -20,12 +22,15 @@ struct ErrorLog {
 };
 
 struct MUlinkState_st {
+    std::vector<driver::LinkInput> inputs;
     std::vector<char> image;
     bool complete = false;
     ErrorLog log{};
 };
 
 namespace {
+
+constexpr const char* relocatable_magic = "MUSARDC1";
 
 std::mutex states_mutex;
 
@@ -57,28 +62,93 @@ ErrorLog log_of(unsigned count, const MUjit_option* options, void* const* values
     return log;
 }
 
+bool begins_with(const char* data, std::size_t size, const char* text) {
+    return size >= std::strlen(text) && std::memcmp(data, text, std::strlen(text)) == 0;
+}
+
+// Whether mcc's device link reads such a file: relocatable code, objects and archives.
+bool is_linkable(const char* data, std::size_t size) {
+    static const char* const beginnings[] = {relocatable_magic, "\177ELF", "!<arch>\n"};
+    return std::any_of(std::begin(beginnings), std::end(beginnings),
+                       [&](const char* text) { return begins_with(data, size, text); });
+}
+
 MUresult add(MUlinkState state, MUjitInputType type, const char* data, std::size_t size, const std::string& name) {
     if (state->complete) return MUSA_ERROR_INVALID_VALUE;
     // MTRTC's image counts as one whatever its type: programs for CUDA name NVRTC's result PTX.
     const std::size_t length = driver::image_length(data, size);
+    if (is_linkable(data, size)) {
+        state->inputs.push_back({name, {data, data + size}});
+        return MUSA_SUCCESS;
+    }
     if (length == 0 && type == MU_JIT_INPUT_PTX)
         return fail(state->log, MUSA_ERROR_INVALID_PTX, name + " is PTX, which MUSA does not have");
     if (length == 0)
-        return fail(state->log, MUSA_ERROR_INVALID_IMAGE, name + " is no image of mcc (--cuda-device-only, or of MTRTC)");
+        return fail(state->log, MUSA_ERROR_INVALID_IMAGE, name + " is no device code of mcc (--cuda-device-only, -dc, or of MTRTC)");
     if (!state->image.empty())
         return fail(state->log, MUSA_ERROR_NOT_SUPPORTED,
-                    name + " is a second image: to link several is not simulated; `mcc -fgpu-rdc` links objects");
+                    name + " is a second image, and images are linked already: compile with -fgpu-rdc to link several");
     state->image.assign(data, data + length);
     return MUSA_SUCCESS;
 }
 
+void replace_all(std::string& text, const std::string& old, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += with.size()) text.replace(at, old.size(), with);
+}
+
+MUresult linked(const std::vector<driver::LinkInput>& inputs, std::vector<char>& image, std::string& why) {
+    const std::string mcc = sdk::mcc();
+    if (mcc.empty()) {
+        why = "libmusa.so lies in no SDK, so that there is no mcc to link with";
+        return MUSA_ERROR_NOT_SUPPORTED;
+    }
+    const sdk::Folder folder("musa-link");
+    std::vector<std::string> command{mcc, "-dlink", "--cuda-device-only", "-o", folder.path("image")};
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::string file = std::to_string(i) + ".code";
+        folder.write(file, inputs[i].bytes);
+        command.push_back(folder.path(file));
+    }
+    const bool done = sdk::succeeds(command, folder.path("log"));
+    const std::string made = done ? sdk::content_of(folder.path("image")) : "";
+    image.assign(made.begin(), made.end());
+    why = done ? "there is no device code to link" : sdk::content_of(folder.path("log"));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        replace_all(why, folder.path(std::to_string(i) + ".code"), inputs[i].name);
+    }
+    return image.empty() ? MUSA_ERROR_INVALID_IMAGE : MUSA_SUCCESS;
+}
+
 }  // namespace
+
+std::size_t driver::relocatable_length(const void* code) {
+    // mcc/relocatable/record.py: the magic number, the bytes of the record
+    const char* const bytes = static_cast<const char*>(code);
+    std::uint64_t length = 0;
+    if (std::memcmp(bytes, relocatable_magic, std::strlen(relocatable_magic)) == 0) {
+        std::memcpy(&length, bytes + std::strlen(relocatable_magic), sizeof length);
+    }
+    return length;
+}
+
+bool driver::is_relocatable(const std::vector<char>& file) {
+    return begins_with(file.data(), file.size(), relocatable_magic);
+}
+
+MUresult driver::link(const std::vector<LinkInput>& inputs, std::vector<char>& image, std::string& why) {
+    try {
+        return linked(inputs, image, why);
+    } catch (const std::exception& error) {  // of files
+        why = error.what();
+        return MUSA_ERROR_OPERATING_SYSTEM;
+    }
+}
 
 MUSA_EXPORT MUresult muLinkCreate_v2(unsigned int count, MUjit_option* options, void** values, MUlinkState* state) {
     const MUresult status = driver::check_initialised();
     if (status != MUSA_SUCCESS) return status;
     if (!state || (count > 0 && (!options || !values))) return MUSA_ERROR_INVALID_VALUE;
-    auto* const made = new MUlinkState_st{{}, false, log_of(count, options, values)};
+    auto* const made = new MUlinkState_st{{}, {}, false, log_of(count, options, values)};
     std::lock_guard<std::mutex> lock(states_mutex);
     live_states().insert(made);
     *state = made;
@@ -112,6 +182,14 @@ MUSA_EXPORT MUresult muLinkComplete(MUlinkState state, void** image, size_t* siz
     const MUresult status = check_state(state);
     if (status != MUSA_SUCCESS) return status;
     if (!image) return MUSA_ERROR_INVALID_VALUE;
+    if (!state->inputs.empty()) {
+        if (!state->image.empty())
+            return fail(state->log, MUSA_ERROR_NOT_SUPPORTED, "an image is linked already, and cannot be linked with others");
+        std::string why;
+        const MUresult done = driver::link(state->inputs, state->image, why);
+        if (done != MUSA_SUCCESS) return fail(state->log, done, why);
+        state->inputs.clear();
+    }
     if (state->image.empty()) return fail(state->log, MUSA_ERROR_INVALID_IMAGE, "there is nothing to link");
     state->complete = true;
     *image = state->image.data();

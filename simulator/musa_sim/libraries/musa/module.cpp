@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "driver.h"
@@ -96,6 +98,18 @@ MUresult load(MUmodule* module, const char* image, std::size_t length) {
     return MUSA_SUCCESS;
 }
 
+// Load code that needs no other: it is linked alone.
+MUresult load_relocatable(MUmodule* module, const std::string& name, std::vector<char> code) {
+    MUresult status = driver::check_initialised();
+    if (status != MUSA_SUCCESS) return status;
+    std::vector<char> image;
+    std::string why;
+    status = driver::link({{name, std::move(code)}}, image, why);
+    if (status == MUSA_SUCCESS) return load(module, image.data(), image.size());
+    std::fprintf(stderr, "[musa-sim] %s\n", why.c_str());
+    return status;
+}
+
 musaFuncAttribute settable(MUfunction_attribute attribute) { return static_cast<musaFuncAttribute>(attribute); }
 
 }  // namespace
@@ -110,8 +124,11 @@ std::size_t driver::image_length(const void* image, std::size_t bytes) {
 
 MUSA_EXPORT MUresult muModuleLoadData(MUmodule* module, const void* image) {
     if (!module || !image) return MUSA_ERROR_INVALID_VALUE;
+    const char* const bytes = static_cast<const char*>(image);
+    const std::size_t relocatable = driver::relocatable_length(image);
+    if (relocatable > 0) return load_relocatable(module, "the module", {bytes, bytes + relocatable});
     const std::size_t length = length_of(image);
-    return length > 0 ? load(module, static_cast<const char*>(image), length) : MUSA_ERROR_INVALID_IMAGE;
+    return length > 0 ? load(module, bytes, length) : MUSA_ERROR_INVALID_IMAGE;
 }
 
 MUSA_EXPORT MUresult muModuleLoadFatBinary(MUmodule* module, const void* image) {
@@ -129,7 +146,8 @@ MUSA_EXPORT MUresult muModuleLoad(MUmodule* module, const char* path) {
     if (!module || !path) return MUSA_ERROR_INVALID_VALUE;
     std::ifstream file(path, std::ios::binary);
     if (!file) return MUSA_ERROR_FILE_NOT_FOUND;
-    const std::vector<char> image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::vector<char> image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (driver::is_relocatable(image)) return load_relocatable(module, path, std::move(image));
     const std::size_t length = driver::image_length(image.data(), image.size());
     return length > 0 ? load(module, image.data(), length) : MUSA_ERROR_INVALID_IMAGE;
 }

@@ -62,6 +62,8 @@ _FAST_MATH = re.compile(
 _LONG_NAMES = "-non-global-value-max-name-size=1000000"
 #: The version that `mcc --version` prints.
 _VERSION_MACROS = ("-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=2", "-D__MUSACC_VER_PATCHLEVEL__=0")
+#: In a compile for the device alone, the definition that the host pass has and the device pass has not.
+STUBS_MACRO = "-D__MUSA_SIM_STUBS__"
 DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 _PREPROCESSOR_FLAGS = {
     **DEPENDENCY_FLAGS,
@@ -113,8 +115,13 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     half = ["-D__MUSA_SIM_F16C__"] if cc1.device_cpu == cpu.V3 else []
     return [
         *(*_FORGIVING, *_precise(args), "-fcuda-is-device", "-aux-triple", TARGET),
-        *(f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *half, *deps),
+        *(architecture_macro(arch), *half, *deps),
     ]
+
+
+def architecture_macro(arch: str) -> str:
+    """Return the definition of `__MUSA_ARCH__` for "mp_22"."""
+    return f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}"
 
 
 def without_host_runtimes(args: Sequence[str]) -> list[str]:

@@ -173,7 +173,7 @@ def parse(argv: list[str]) -> Invocation:
         # clang's driver passes it on for HIP alone
         compile_args += ["-Xclang", f"{flags.DEFAULT_STREAM}per-thread"]
         compile_args += [] if defined else [f"-D{flags.PER_THREAD_MACRO}=1"]
-    if device_only and stage is Stage.LINK:
+    if device_only and stage is Stage.LINK and not device_link:
         stage = Stage.OBJECT  # there is no host code to link: the image is the result
     invocation = Invocation(
         stage=stage,

@@ -2,8 +2,8 @@
 
         objects, archives (object_files) -> the needed code (choose) -> images -> object_text -> the host compiler
 
-The object has a function for each source, which the source's own constructor calls: it registers kernels and variables
-with the one image of all.
+`--cuda-device-only -dlink` ends at the images, for the driver's linker. The object has a function for each source,
+which the source's own constructor calls: it registers kernels and variables with the one image of all.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..commands import Commands, write_output
+from ..commands import Commands
 from ..errors import DriverError
 from .choose import Candidate, architectures, choose
 from .object_files import object_files
@@ -45,10 +45,31 @@ def refuse_unlinked(words: Sequence[str]) -> None:
         )
 
 
+class DeviceLink(NamedTuple):
+    """The device code of several sources, linked.
+
+    Attributes:
+        images: The fat binary; empty if the linker's inputs have no relocatable code.
+        symbols: The functions by which the sources ask for it.
+    """
+
+    images: bytes
+    symbols: tuple[str, ...]
+
+    def as_object(self, sdk: Sdk, commands: Commands, scratch: Path) -> bytes:
+        """Return the object for the host's linker, an empty one if there is no code."""
+        images, source, made = (scratch / name for name in ("images", "device-link.c", "device-link.o"))
+        images.write_bytes(self.images)
+        source.write_text(object_text(str(images), self.symbols) if self.symbols else "")
+        command = [sdk.toolchain.host_cxx, "-x", "c", "-O1", "-fPIC", "-c", str(source), "-o", str(made)]
+        commands.run(command, target="host")
+        return made.read_bytes()
+
+
 def device_link(
-    sdk: Sdk, commands: Commands, scratch: Path, *, words: Sequence[str], archs: Sequence[str], checks: int, output: str
-) -> None:
-    """Link the device code in the linker's inputs: write an object, an empty one if there is no such code.
+    sdk: Sdk, commands: Commands, scratch: Path, *, words: Sequence[str], archs: Sequence[str], checks: int
+) -> DeviceLink:
+    """Link the device code in the linker's inputs.
 
     `scratch`: a directory that the caller removes. `archs`: what the user named. `checks`: bits of the requested
     checks.
@@ -56,15 +77,9 @@ def device_link(
     from ..image.link import demangled  # a plain link, which asks `refuse_unlinked` alone, does without
 
     chosen = choose(candidates(words), partial(demangled, linker=sdk.toolchain.linker))
-    text = ""
-    if chosen:
-        from .images import LinkedImages  # an empty link needs nothing of it
+    if not chosen:
+        return DeviceLink(b"", ())
+    from .images import LinkedImages  # an empty link needs nothing of it
 
-        images = scratch / "images"
-        images.write_bytes(LinkedImages(sdk, commands, scratch, checks).build(chosen, architectures(chosen, archs)))
-        text = object_text(str(images), [each.code.link_symbol for each in chosen])
-    source, made = scratch / "device-link.c", scratch / "device-link.o"
-    source.write_text(text)
-    command = [sdk.toolchain.host_cxx, "-x", "c", "-O1", "-fPIC", "-c", str(source), "-o", str(made)]
-    commands.run(command, target="host")
-    write_output(output, made.read_bytes())
+    images = LinkedImages(sdk, commands, scratch, checks).build(chosen, architectures(chosen, archs))
+    return DeviceLink(images, tuple(each.code.link_symbol for each in chosen))

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Union
 
+from .record import MAGIC, SECTION
+
 _ELF, _ARCHIVE, _THIN_ARCHIVE = b"\x7fELF\x02", b"!<arch>\n", b"!<thin>\n"
 _RELOCATABLE_FILE = 1  # e_type
 _SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
@@ -25,7 +27,9 @@ class ObjectFile(NamedTuple):
     data: bytes
 
     def section(self, name: str) -> bytes:
-        """Return the contents of the section of this name; empty without one."""
+        """Return the contents of the section of this name; empty without one. A record alone is its section."""
+        if self.data[: len(MAGIC)] == MAGIC:
+            return bytes(self.data) if name == SECTION else b""
         return next((self.data[start : start + size] for each, start, size in self._sections() if each == name), b"")
 
     def _sections(self) -> Iterator[tuple[str, int, int]]:
@@ -80,7 +84,7 @@ def _objects_in(path: Path) -> Iterator[ObjectFile]:
     try:
         with path.open("rb") as stream:
             head = stream.read(20)
-            if head.startswith(_ELF) and _is_object(head):
+            if _is_object(head) or head.startswith(MAGIC):
                 yield ObjectFile(str(path), False, path.read_bytes())
             elif head.startswith((_ARCHIVE, _THIN_ARCHIVE)):
                 with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:

@@ -19,7 +19,8 @@ SECTION, LINKED_SECTION = "__mt_relfatbin", "__mt_linked"
 #: The beginning of the name by which an object asks for its device link. The host's linker reports it as undefined.
 LINK_PREFIX = "__musa_device_link_missing_"
 
-_MAGIC = b"MUSARDC1"
+#: The beginning of a record; libraries/musa/linking.cpp knows it, and that the record's length follows.
+MAGIC = b"MUSARDC1"
 _HEAD = struct.Struct("<8sQQ")  # magic number, bytes of the record, bytes of its facts
 _ALIGN = 8
 
@@ -58,7 +59,7 @@ class RelocatableCode(NamedTuple):
         text = json.dumps(facts).encode()
         size = _HEAD.size + len(text) + sum(map(len, distinct))
         padded = -(-size // _ALIGN) * _ALIGN
-        return b"".join((_HEAD.pack(_MAGIC, padded, len(text)), text, *distinct, b"\0" * (padded - size)))
+        return b"".join((_HEAD.pack(MAGIC, padded, len(text)), text, *distinct, b"\0" * (padded - size)))
 
     @classmethod
     def decode_all(cls, section: bytes, name: str) -> Iterator[RelocatableCode]:
@@ -66,7 +67,7 @@ class RelocatableCode(NamedTuple):
         at = 0
         while at < len(section):
             magic, size, facts_size = _HEAD.unpack_from(section, at) if len(section) - at >= _HEAD.size else ("", 0, 0)
-            if magic != _MAGIC or size > len(section) - at:
+            if magic != MAGIC or size > len(section) - at:
                 raise DriverError(f"the relocatable device code of {name} is not of this mcc: compile its source again")
             yield cls._decode(section[at : at + size], facts_size)
             at += size

@@ -1,0 +1,72 @@
+"""Refuse what nvcc refuses: flags that it does not have, and values that a flag does not take. This module is pure.
+
+Build systems and configure scripts ask a compiler for a flag by using it. The texts are those of nvcc 13.0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ..toolchain.nvcc_flags import ParsedFlag, split_list
+from .command import STANDARD_INPUT, NvccError
+
+_FORWARDING = frozenset(("forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "forward-unknown-opts"))
+#: The linker's flags pass, unlike in nvcc: `musa-build cuda-env` puts one into LDFLAGS, which makefiles hand to nvcc.
+_PASSES = "-Wl,"
+_NUMBERS = frozenset(("optimize", "maxrregcount", "threads", "diag-error", "diag-suppress", "diag-warn"))
+_ARCHITECTURES = frozenset(("gpu-architecture", "gpu-code", "generate-code"))
+#: Numbers that CUDA 12.4 lacks pass, as those of newer and older releases: the code is compiled for MUSA.
+_ARCHITECTURE = re.compile(r"(?:sm|compute|lto)_\d{2,3}[af]?|native|all|all-major")
+#: Key of a flag -> its values. The other flags with few values have them in toolchain/nvcc_translations.py.
+_CHOICES: Mapping[str, Sequence[str]] = {
+    "std": ("c++03", "c++11", "c++14", "c++17", "c++20"),
+    "-x": ("c", "c++", "cu"),
+    "Werror": (
+        *("all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch"),
+        *("missing-launch-bounds", "ext-lambda-captures-this", "deprecated-declarations"),
+    ),
+}
+
+
+def check(flags: Sequence[ParsedFlag]) -> None:
+    """Raise NvccError for the first flag that nvcc refuses."""
+    forwards = any(flag.key in _FORWARDING for flag in flags)
+    for flag in flags:
+        word = flag.arguments[0]
+        if word == STANDARD_INPUT:
+            continue
+        if flag.key in _ARCHITECTURES:
+            _check_architecture(flag)
+        elif flag.key in _NUMBERS:
+            _check_numbers(flag)
+        elif flag.key in _CHOICES:
+            _check_choice(flag)
+        elif not flag.key and word in ("-Werror", "--Werror"):
+            raise NvccError(f"argument expected after '{word}'")
+        elif not flag.key and not forwards and word.startswith("-") and not word.startswith(_PASSES):
+            raise NvccError(
+                f"Unknown option '{word}'",
+                wanted=f"-Xcompiler={word} for the host compiler, or NVCC_APPEND_FLAGS for a flag of mcc's",
+            )
+
+
+def _check_architecture(flag: ParsedFlag) -> None:
+    if flag.key == "generate-code" and not ("arch=" in flag.value and "code=" in flag.value):
+        raise NvccError(f"Option '{flag.text}' is incomplete", wanted="arch=compute_NN,code=sm_NN")
+    for word in re.sub(r"\b(?:arch|code)=|[\[\]\\\"']", "", flag.value).split(","):
+        if not _ARCHITECTURE.fullmatch(word):
+            raise NvccError(f"Value '{word}' is not defined for option '{flag.key}'", wanted="sm_NN or compute_NN")
+
+
+def _check_numbers(flag: ParsedFlag) -> None:
+    for value in split_list(flag.value):
+        if not value.isdecimal():
+            raise NvccError(f"'{value}': expected a number", found=flag.text)
+
+
+def _check_choice(flag: ParsedFlag) -> None:
+    for value in split_list(flag.value):
+        if value not in _CHOICES[flag.key]:
+            name = flag.key.lstrip("-")
+            raise NvccError(f"Value '{value}' is not defined for option '{name}'", wanted=", ".join(_CHOICES[flag.key]))
