@@ -8,17 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
 from ..toolchain.nvcc_flags import ParsedFlag, of_variables, parse_nvcc_flags
-
-
-class NvccError(Exception):
-    """A command line that nvcc refuses, too; the text is nvcc's where it has one.
-
-    It is no MusaBuildError: those have codes and hints, which tools that read nvcc's messages do not expect.
-    """
-
-    def __init__(self, what: str, *, found: str = "", wanted: str = "") -> None:
-        parts = [what, f"found: {found}" if found else "", f"wanted: {wanted}" if wanted else ""]
-        super().__init__("; ".join(part for part in parts if part))
+from .refused import NvccError
 
 
 class Mode(enum.Enum):

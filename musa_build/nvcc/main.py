@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import MusaBuildError
 from . import answers
-from .command import STANDARD_INPUT, Command, Language, Mode, NvccError, read
+from .command import STANDARD_INPUT, Command, Language, Mode, read
 from .plan import Step, options, plan
+from .refused import NvccError
 from .toolkit import Toolkit
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from ..system.host_machine import word_size_flags
 from ..toolchain.nvcc_flags import AS_NVCC_FLAGS, ParsedFlag, split_list, translate_parsed
 from ..toolchain.nvcc_translations import PER_THREAD_STREAM
 from . import answers, refused
-from .command import Command, Language, Mode, NvccError
+from .command import Command, Language, Mode
+from .refused import NvccError
 from .toolkit import Toolkit
 
 #: Environment variables that name MUSA architectures, as in musa_build.environment.settings.ARCH.

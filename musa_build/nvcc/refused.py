@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..toolchain.nvcc_flags import ParsedFlag, split_list
-from .command import STANDARD_INPUT, NvccError
+if TYPE_CHECKING:
+    from ..toolchain.nvcc_flags import ParsedFlag
 
 _FORWARDING = frozenset(("forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "forward-unknown-opts"))
 #: The linker's flags pass, unlike in nvcc: `musa-build cuda-env` puts one into LDFLAGS, which makefiles hand to nvcc.
@@ -29,13 +30,22 @@ _CHOICES: Mapping[str, Sequence[str]] = {
 }
 
 
+class NvccError(Exception):
+    """A command line that nvcc refuses, too; the text is nvcc's where it has one.
+
+    It is no MusaBuildError: those have codes and hints, which tools that read nvcc's messages do not expect.
+    """
+
+    def __init__(self, what: str, *, found: str = "", wanted: str = "") -> None:
+        parts = [what, f"found: {found}" if found else "", f"wanted: {wanted}" if wanted else ""]
+        super().__init__("; ".join(part for part in parts if part))
+
+
 def check(flags: Sequence[ParsedFlag]) -> None:
     """Raise NvccError for the first flag that nvcc refuses."""
     forwards = any(flag.key in _FORWARDING for flag in flags)
     for flag in flags:
         word = flag.arguments[0]
-        if word == STANDARD_INPUT:
-            continue
         if flag.key in _ARCHITECTURES:
             _check_architecture(flag)
         elif flag.key in _NUMBERS:
@@ -44,7 +54,7 @@ def check(flags: Sequence[ParsedFlag]) -> None:
             _check_choice(flag)
         elif not flag.key and word in ("-Werror", "--Werror"):
             raise NvccError(f"argument expected after '{word}'")
-        elif not flag.key and not forwards and word.startswith("-") and not word.startswith(_PASSES):
+        elif not flag.key and not forwards and len(word) > 1 and word[0] == "-" and not word.startswith(_PASSES):
             raise NvccError(
                 f"Unknown option '{word}'",
                 wanted=f"-Xcompiler={word} for the host compiler, or NVCC_APPEND_FLAGS for a flag of mcc's",
@@ -60,13 +70,13 @@ def _check_architecture(flag: ParsedFlag) -> None:
 
 
 def _check_numbers(flag: ParsedFlag) -> None:
-    for value in split_list(flag.value):
+    for value in flag.value.split(","):
         if not value.isdecimal():
             raise NvccError(f"'{value}': expected a number", found=flag.text)
 
 
 def _check_choice(flag: ParsedFlag) -> None:
-    for value in split_list(flag.value):
+    for value in flag.value.split(","):
         if value not in _CHOICES[flag.key]:
             name = flag.key.lstrip("-")
             raise NvccError(f"Value '{value}' is not defined for option '{name}'", wanted=", ".join(_CHOICES[flag.key]))

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from ..errors import MusaBuildError
 from ..toolchain.nvcc_flags import translate_parsed
 from . import command, inline_ptx, plan, refused
-from .command import NvccError
+from .refused import NvccError
 from .toolkit import Toolkit
 
 _REFUSED = 2

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from musa_build.errors import SettingError
-from musa_build.nvcc.command import Command, NvccError, read
+from musa_build.nvcc.command import Command, read
 from musa_build.nvcc.plan import Step, plan
+from musa_build.nvcc.refused import NvccError
 from musa_build.nvcc.toolkit import Toolkit
 
 TOOLKIT = Toolkit(

@@ -11,6 +11,7 @@ from .clang import arguments
 from .command_line.invocation import ARCHITECTURES
 from .commands import Commands, two_at_a_time
 from .image.link import link_image
+from .ir.function import WIDE
 from .llvm_tools import LlvmTools
 from .passes.block_functions import with_block_functions
 from .passes.complete import complete, refuse_overflow, static_shared
@@ -88,7 +89,7 @@ class DeviceImages(NamedTuple):
         )
 
     def _with_whole_accesses(self, module: Module, kernels: Sequence[str]) -> Module:
-        if not module.has_wide_accesses:
+        if not module.has(WIDE):
             return module
         from .passes.atomic_accesses import with_whole_accesses  # small sources have none
 

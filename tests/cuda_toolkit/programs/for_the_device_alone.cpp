@@ -101,7 +101,7 @@ int main() {
         CHECK(cuModuleGetGlobal(&address, &size, module, name));
         if (size != bytes) return std::printf("%s: %zu\n", variable, size), 1;
     }
-    // An error is told once.
+    // An error is reported once.
     if (refusal("__global__ void k(int *p) { *p = nothing; }", nullptr, "identifier 'nothing'", "bad.cu:1:34: error")) return 1;
     if (refusal("__global__ void k() {}", "none<int>", "identifier 'none'", "name expressions:1:")) return 1;
     if (refusal("__global__ void k() {}\n#if __CUDA_ARCH__\n#error no\n#endif", "k", "error: no", "bad.cu:3")) return 1;

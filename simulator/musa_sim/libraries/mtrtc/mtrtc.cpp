@@ -80,10 +80,10 @@ std::string text_of(const _mtrtcProgram& program, bool device_by_default) {
     for (std::size_t i = 0; i < program.expressions.size(); ++i) {
         std::string named = program.expressions[i];
         named.erase(0, named.find_first_not_of(" &"));
-        const std::string place = "#line " + std::to_string(i + 1) + " \"name expressions\"\n";
+        const std::string line = "#line " + std::to_string(i + 1) + " \"name expressions\"\n";
         const std::string value = variable(i) + " = (const void*)" + (is_address(named) ? "" : "&") + named + ";\n";
-        text += "#ifdef __MUSA_SIM_STUBS__\n" + place + "__attribute__((used)) static const void* " + value;
-        text += "#else\n" + place + "__device__ const void* " + value + "#endif\n";
+        text += "#ifdef __MUSA_SIM_STUBS__\n" + line + "__attribute__((used)) static const void* " + value;
+        text += "#else\n" + line + "__device__ const void* " + value + "#endif\n";
     }
     return text;
 }

@@ -1,5 +1,5 @@
 // The one algorithm: what it can do, its configuration, and where it is suggested.
-#include "algorithm.h"
+#include "product.h"
 
 #include <cstring>
 

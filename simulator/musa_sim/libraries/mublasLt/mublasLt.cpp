@@ -2,7 +2,7 @@
 #include <mublasLt.h>
 
 #include "../exported.h"
-#include "algorithm.h"
+#include "product.h"
 #include "descriptions.h"
 
 struct mublasLtContext {};

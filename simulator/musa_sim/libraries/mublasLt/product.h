@@ -60,6 +60,8 @@ using Run = mublasStatus (*)(const Product&, const void* alpha, const void* beta
 Run find_run(const Product& product);
 // Check that the product's descriptions fit together, and that it is computed.
 mublasStatus check(const Product& product);
+// Return whether an algorithm is the one there is, in a configuration that is computed (algorithms.cpp).
+bool is_computed(const mublasLtMatmulAlgo_t& algo);
 // Return whether the memory that the epilogue needs is there.
 bool has_pointers(const Desc& desc);
 

@@ -28,13 +28,13 @@ _OPCODE = re.compile(rf"  (?:{LOCAL} = )?(?:(?:tail|musttail|notail) )?(\w+)")
 #: Each instruction that may synchronise has one of these. It is far quicker to search for words than to parse it.
 _SYNCHRONISING = ("atomicrmw ", "cmpxchg ", "fence ", "load atomic", "load volatile")
 
-#: Further words of code that orders its accesses with those of other threads.
-_ALSO_ORDERED = ("store atomic", "store volatile", "~{memory}")
-
-#: The words of accesses to more than one machine word.
-_WIDE = ("@llvm.memcpy.", "load <", "store <", "load i128", "store i128")
-
-_ATOMIC = (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic ")
+#: Words for `has`. Code that orders its accesses with those of other threads, stores included:
+ORDERED = (*_SYNCHRONISING, "store atomic", "store volatile", "~{memory}")
+#: Copies of classes, accesses to vectors and to integers of 128 bits.
+WIDE = ("@llvm.memcpy.", "load <", "store <", "load i128", "store i128")
+ATOMIC = (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic ")
+VOLATILE = ("load volatile", "store volatile")
+FENCES = ("\n  fence ",)
 
 #: Returns the text that replaces an instruction: one, several, or empty to drop it.
 Change = Callable[[Instruction], str]
@@ -128,30 +128,9 @@ class Function(Declaration):
             return False
         return any(item.may_synchronise for block in self.blocks for item in block.instructions)
 
-    @property
-    def is_ordered_with_others(self) -> bool:
-        """Whether anything in it, stores included, is volatile, atomic or a fence."""
-        return any(word in self.code for word in (*_SYNCHRONISING, *_ALSO_ORDERED))
-
-    @property
-    def has_wide_accesses(self) -> bool:
-        """Whether it copies classes, or reads or writes vectors or integers of 128 bits."""
-        return any(word in self.code for word in _WIDE)
-
-    @property
-    def has_volatile_accesses(self) -> bool:
-        """Whether it has volatile loads or stores."""
-        return "load volatile" in self.code or "store volatile" in self.code
-
-    @property
-    def has_fences(self) -> bool:
-        """Whether it has a fence."""
-        return "\n  fence " in self.code
-
-    @property
-    def has_atomics(self) -> bool:
-        """Whether it has atomic accesses."""
-        return any(word in self.code for word in _ATOMIC)
+    def has(self, words: Iterable[str]) -> bool:
+        """Return whether one of these words is in its code: ATOMIC, FENCES and the like."""
+        return any(word in self.code for word in words)
 
     def with_head(self, head: str) -> Function:
         """Return the function with another head."""
@@ -194,6 +173,15 @@ class Function(Declaration):
 
         head = changed(self.head, self._closing) if self.name in names else self.head
         return self.rewrite({"call": call, "invoke": call}).with_head(head)
+
+    def replacing(self, change: Callable[[Instruction], Iterable[Instruction]]) -> Function:
+        """Return the function with other instructions in place of each."""
+        return self.with_blocks(
+            [
+                block.with_instructions([new for item in block.instructions for new in change(item)])
+                for block in self.blocks
+            ]
+        )
 
     def with_blocks(self, blocks: Sequence[Block]) -> Function:
         """Return the function with another body."""

@@ -12,6 +12,7 @@ from .text import (
     bare,
     closing,
     enclosed,
+    global_names,
     last_word,
     lazy,
     leading_type,
@@ -204,6 +205,16 @@ class Instruction:
         """The name of the node that its debug info starts at: `!7`; empty if it has none."""
         found = _DEBUG.search(self.text)
         return found[1] if found else ""
+
+    @property
+    def debug_words(self) -> str:
+        """Its debug info, to put behind another instruction: `, !dbg !7`."""
+        return f", !dbg {self.debug}" if self.debug else ""
+
+    @property
+    def thread_local(self) -> str:
+        """The bare name of the thread-local variable whose address it takes; empty if it takes none."""
+        return bare(global_names(self.body)[-1]) if self.callee == "llvm.threadlocal.address.p0" else ""
 
     @property
     def binary(self) -> Binary | None:

@@ -79,6 +79,12 @@ class Module:
         return {bare(variable.name): variable for variable in self._all(Variable)}
 
     @lazy
+    def shared_variables(self) -> dict[str, str]:
+        """The types of its static `__shared__` variables, by their bare names."""
+        thread_local = {name: each for name, each in self.variables.items() if each.is_thread_local}
+        return {name: each.type for name, each in thread_local.items() if each.is_defined and each.kind == "global"}
+
+    @lazy
     def strings(self) -> dict[str, str]:
         """The texts of the string constants, with their escapes, by their names with sigils."""
         texts = ((variable.name, variable.string) for variable in self._all(Variable))
@@ -126,30 +132,14 @@ class Module:
         """How many characters it has."""
         return len(self.text)
 
-    @property
-    def has_atomics(self) -> bool:
-        """Whether any of its functions has atomic accesses."""
-        return any(function.has_atomics for function in self.functions.values())
-
-    @property
-    def has_volatile_accesses(self) -> bool:
-        """Whether any of its functions has volatile loads or stores."""
-        return any(function.has_volatile_accesses for function in self.functions.values())
-
-    @property
-    def has_fences(self) -> bool:
-        """Whether any of its functions has a fence."""
-        return any(function.has_fences for function in self.functions.values())
+    def has(self, words: Collection[str]) -> bool:
+        """Return whether one of these words is in the code of a function: ATOMIC, FENCES and the like."""
+        return any(function.has(words) for function in self.functions.values())
 
     @property
     def may_synchronise(self) -> bool:
         """Whether anything in it is volatile, atomic or a fence."""
         return any(function.may_synchronise for function in self.functions.values())
-
-    @property
-    def has_wide_accesses(self) -> bool:
-        """Whether any of its functions copies classes, or reads or writes vectors or integers of 128 bits."""
-        return any(function.has_wide_accesses for function in self.functions.values())
 
     def functions_with(self, attribute: str) -> frozenset[str]:
         """Return the bare names of the functions, declared or defined, that have an attribute."""

@@ -18,13 +18,13 @@ in shared memory, if it is volatile, or if it has no plain form here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.blocks import Block, results_of
-from ..ir.function import INDIRECT
+from ..ir.function import ATOMIC, INDIRECT, ORDERED, WIDE
 from ..ir.instructions import Instruction
-from ..ir.text import bare, global_names, split_list
+from ..ir.text import split_list
 from ..ir.types import Parameter, byte_size, element_type
 from ..runtime_abi.names import CONTEXT, DYNAMIC_SHARED_OFFSET
 
@@ -48,7 +48,7 @@ def with_whole_accesses(module: Module, kernels: Collection[str], widest: int) -
 def _of_communicating(module: Module, kernels: Collection[str]) -> set[str]:
     """Return the functions of all kernels in which anything is volatile, atomic or a fence."""
     names = module.functions.keys()
-    communicating = {name for name, function in module.functions.items() if function.is_ordered_with_others}
+    communicating = {name for name, function in module.functions.items() if function.has(ORDERED)}
     found: set[str] = set()
     for kernel in kernels if communicating else ():
         reached = {kernel, *module.reached(kernel)}
@@ -96,29 +96,24 @@ class _Addresses:
             item = self._made.get(pointer)
         if item is None:
             return pointer in self._own
-        return item.opcode == "alloca" or item.callee == "llvm.threadlocal.address.p0"
+        return item.opcode == "alloca" or bool(item.thread_local)
 
 
 def _with_whole(function: Function, widest: int) -> Function:
-    if not function.has_wide_accesses:
+    if not function.has(WIDE):
         return function
-    addresses, count, has_changed = _Addresses(function), 0, False
-    blocks = []
-    for block in function.blocks:
-        items: list[Instruction] = []
-        for item in block.instructions:
-            name = f"%musa.whole.{count}"
-            texts = _copy(item, addresses, widest, name) if item.memory_intrinsic == "memcpy" else None
-            texts = texts or (_vector(item, addresses, widest, name) if item.opcode in ("load", "store") else None)
-            count += texts is not None
-            items += [item] if texts is None else map(Instruction, texts)
-        blocks.append(block.with_instructions(items))
-        has_changed = has_changed or count > 0
-    return function.with_blocks(blocks) if has_changed else function
+    addresses, count = _Addresses(function), 0
 
+    def whole(item: Instruction) -> Iterable[Instruction]:
+        nonlocal count
+        name = f"%musa.whole.{count}"
+        texts = _copy(item, addresses, widest, name) if item.memory_intrinsic == "memcpy" else None
+        texts = texts or (_vector(item, addresses, widest, name) if item.opcode in ("load", "store") else None)
+        count += texts is not None
+        return [item] if texts is None else map(Instruction, texts)
 
-def _debug(item: Instruction) -> str:
-    return f", !dbg {item.debug}" if item.debug else ""
+    changed = function.replacing(whole)
+    return changed if count else function
 
 
 def _copy(item: Instruction, addresses: _Addresses, widest: int, name: str) -> list[str] | None:
@@ -134,7 +129,7 @@ def _copy(item: Instruction, addresses: _Addresses, widest: int, name: str) -> l
     return [
         line
         for offset, part in _parts(int(size.value), min(align, widest))
-        for line in _moved(sides, offset, part, volatile, f"{name}.{offset}", _debug(item))
+        for line in _moved(sides, offset, part, volatile, f"{name}.{offset}", item.debug_words)
     ]
 
 
@@ -165,7 +160,7 @@ def _vector(item: Instruction, addresses: _Addresses, widest: int, name: str) ->
     found = item.access
     if found is None or not _may_split(found, widest) or addresses.is_private(found.pointer):
         return None
-    kind, debug = f"i{8 * byte_size(found.type)}", _debug(item)
+    kind, debug = f"i{8 * byte_size(found.type)}", item.debug_words
     where = f"ptr {found.pointer} unordered, align {found.align}{debug}"
     if found.opcode == "load":
         return [f"  {name} = load atomic {kind}, {where}", _cast(item.result, kind, name, found.type, debug)]
@@ -187,16 +182,11 @@ def _cast(result: str, kind: str, value: str, target: str, debug: str) -> str:
 
 def plain_shared_atomics(module: Module) -> Module:
     """Return an optimised module with plain operations in place of the atomic ones on shared memory."""
-    shared = shared_variables(module)
+    shared = frozenset(module.shared_variables)
     changed: dict[str, Function | None] = {
-        name: _with_plain(function, shared) for name, function in module.functions.items() if function.has_atomics
+        name: _with_plain(function, shared) for name, function in module.functions.items() if function.has(ATOMIC)
     }
     return module.change_functions(changed)
-
-
-def shared_variables(module: Module) -> frozenset[str]:
-    """Return the names of a module's static variables in shared memory."""
-    return frozenset(name for name, each in module.variables.items() if each.is_thread_local and each.is_defined)
 
 
 def shared_addresses(made: Mapping[str, Instruction], shared: frozenset[str]) -> frozenset[str]:
@@ -218,7 +208,7 @@ def _origin(item: Instruction, made: Mapping[str, Instruction]) -> Instruction |
 
 
 def _is_static(item: Instruction, shared: frozenset[str]) -> bool:
-    return item.callee == "llvm.threadlocal.address.p0" and bare(global_names(item.body)[-1]) in shared
+    return item.thread_local in shared
 
 
 def _is_dynamic(item: Instruction, made: Mapping[str, Instruction]) -> bool:

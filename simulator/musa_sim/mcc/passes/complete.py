@@ -15,7 +15,6 @@ from .context import argument_sizes, define_accessors, entry
 from .launches import type_sizes
 
 if TYPE_CHECKING:
-    from ..ir.blocks import Block
     from ..ir.function import Function
     from ..ir.module import Module
     from ..kernel import Kernel
@@ -65,13 +64,7 @@ def with_own_sites(module: Module) -> Module:
 
 
 def _anchored(function: Function, suspends: frozenset[str]) -> Function:
-    def with_anchors(block: Block) -> Block:
-        items = block.instructions
-        return block.with_instructions(
-            each for item in items for each in ((_ANCHOR, item) if item.callee in suspends else (item,))
-        )
-
-    return function.with_blocks([with_anchors(block) for block in function.blocks])
+    return function.replacing(lambda item: (_ANCHOR, item) if item.callee in suspends else (item,))
 
 
 def _constant(name: str, kind: str, value: int) -> str:
@@ -85,20 +78,11 @@ def static_shared(module: Module, kernels: Sequence[Kernel], fold: Callable[[Mod
     of any type, whose size only LLVM knows. `fold` evaluates constant expressions in a module; it is called if one is
     needed.
     """
-    shared = shared_variables(module)
+    shared = module.shared_variables
     if not shared:
         return {kernel.name: 0 for kernel in kernels}
     sizes = type_sizes(module, list(shared.values()), fold)
     return {name: sum(sizes[kind] for kind in mine.values()) for name, mine in variables_of(module, kernels).items()}
-
-
-def shared_variables(module: Module) -> dict[str, str]:
-    """Return the IR types of the static shared variables, by their bare names."""
-    return {
-        name: variable.type
-        for name, variable in module.variables.items()
-        if variable.is_thread_local and variable.is_defined and variable.kind == "global"
-    }
 
 
 def variables_of(
@@ -108,7 +92,7 @@ def variables_of(
 
     `through_pointers`: a kernel that calls through a pointer may reach every variable of the module.
     """
-    shared = shared_variables(module)
+    shared = module.shared_variables
     found: dict[str, dict[str, str]] = {}
     for kernel in kernels if shared else ():
         reached = {kernel.name, *module.reached(kernel.name)}

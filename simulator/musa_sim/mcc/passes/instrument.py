@@ -25,7 +25,7 @@ from ..runtime_abi.functions import (
 )
 from .check_tables import global_variables, shared_visitors, with_red_zones
 from .instrument_function import FunctionInstrumenter
-from .source_locations import ReportTexts, SourceLocations
+from .source_locations import SourceLocations
 
 if TYPE_CHECKING:
     from ..ir.function import Function
@@ -43,7 +43,7 @@ def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_
     `shared`: per kernel its static shared variables and their IR types. `library_directories`: headers in which no
     line is of interest to the user.
     """
-    locations = ReportTexts(SourceLocations(module.debug_nodes, library_directories))
+    locations = SourceLocations(module.debug_nodes, library_directories)
     suspends = module.functions_with(SUSPENDS)
     tables = global_variables(module) + shared_visitors(shared)
     changed: dict[str, Function | None] = {}
@@ -53,12 +53,7 @@ def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_
         if name in left_out:
             continue
         instrumenter = FunctionInstrumenter(locations, suspends, _exchanged(function), number)
-        changed[name] = function.with_blocks(
-            [
-                block.with_instructions([each for item in block.instructions for each in instrumenter.checked(item)])
-                for block in function.blocks
-            ]
-        )
+        changed[name] = function.replacing(instrumenter.checked)
         number = instrumenter.number
     module = with_red_zones(module).change_functions(changed).without_declarations({"malloc", "free"})
     return module.declare(*map(declaration, _CALLED)).add(locations.definitions(), tables)

@@ -12,7 +12,7 @@ from ..runtime_abi.names import ATOMIC, CARRY, CONTEXT, CONTEXT_ADDRESS, LOCATIO
 
 if TYPE_CHECKING:
     from ..ir.instructions import Access, Alloca
-    from .source_locations import ReportTexts
+    from .source_locations import SourceLocations
 
 
 class _Report(NamedTuple):
@@ -41,21 +41,6 @@ def _log2(value: int) -> int:
     return max(value, 1).bit_length() - 1
 
 
-class _Variable(NamedTuple):
-    """A variable of a function: its address, its bytes as an i64 constant or value, its name in the source."""
-
-    address: str
-    size: str
-    name: str
-
-
-def _bounds(variable: Alloca) -> _Variable | None:
-    """Return the bounds of a variable; None if the number of its elements is known at run time only."""
-    if variable.elements:
-        return None
-    return _Variable(variable.address, size_of(variable.type), source_name(variable.address))
-
-
 #: functions of the C library, and those of libmusart that do the same for checked code
 _REDIRECTED = {"malloc": CHECK_MALLOC, "free": CHECK_FREE}
 
@@ -69,13 +54,14 @@ class FunctionInstrumenter:
     """
 
     def __init__(
-        self, locations: ReportTexts, suspends: Collection[str], validated: Collection[str], first_number: int
+        self, locations: SourceLocations, suspends: Collection[str], validated: Collection[str], first_number: int
     ) -> None:
         self._locations = locations
         self._suspends = suspends
         self._validated = validated
-        # the own variable that each address is in; None for the context and others whose bounds are not checked
-        self._own: dict[str, _Variable | None] = {}
+        # The own variable that each address is in. Bounds are not checked (None) in the context, and in variables whose
+        # number of elements is known at run time only.
+        self._own: dict[str, Alloca | None] = {}
         self.number = first_number
 
     def checked(self, item: Instruction) -> Iterator[Instruction]:
@@ -97,7 +83,7 @@ class FunctionInstrumenter:
         variable = item.alloca
         step = item.element_address
         if variable:
-            self._own[item.result] = _bounds(variable)
+            self._own[item.result] = None if variable.elements else variable
         elif item.body.endswith(f"@{CONTEXT})"):
             self._own[item.result] = None
         elif step and step.base in self._own:
@@ -112,7 +98,8 @@ class FunctionInstrumenter:
             return
         variable = self._own[report.pointer]
         if variable is not None and (report.pointer != variable.address or report.size.startswith("%")):
-            bounds = f"ptr {variable.address}, i64 {variable.size}, {self._locations.text(variable.name)}"
+            name = self._locations.text(source_name(variable.address))
+            bounds = f"ptr {variable.address}, i64 {size_of(variable.type)}, {name}"
             yield _beside(item, f"call void @{CHECK_LOCAL}({arguments}, {bounds})")
 
     def _memory_intrinsic(self, item: Instruction) -> Iterator[Instruction]:
@@ -145,4 +132,4 @@ class FunctionInstrumenter:
 
 def _beside(item: Instruction, text: str) -> Instruction:
     """Return an instruction with the debug info of another one."""
-    return Instruction(f"  {text}, !dbg {item.debug}" if item.debug else f"  {text}")
+    return Instruction(f"  {text}{item.debug_words}")

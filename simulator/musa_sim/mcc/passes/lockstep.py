@@ -20,9 +20,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..ir.blocks import by_name, loops, results_of
+from ..ir.function import FENCES, VOLATILE
 from ..ir.instructions import Instruction
 from ..runtime_abi.functions import CONVERGE, EXIT, FUNCTIONS, YIELD, declaration
-from .atomic_accesses import shared_addresses, shared_variables
+from .atomic_accesses import shared_addresses
 
 if TYPE_CHECKING:
     from ..ir.blocks import Block
@@ -35,8 +36,8 @@ _MEETINGS = _SUSPENDING - {YIELD, EXIT}
 
 def in_lockstep(module: Module) -> Module:
     """Return an optimised module in which lanes meet before volatile accesses to shared memory, and before releases."""
-    variables = shared_variables(module)
-    ordered = (each for each in module.functions.values() if each.has_volatile_accesses or each.has_fences)
+    variables = frozenset(module.shared_variables)
+    ordered = (each for each in module.functions.values() if each.has((*VOLATILE, *FENCES)))
     found = {function.name: _with_meetings(function, variables) for function in ordered}
     changed = {name: function for name, function in found.items() if function is not None}
     return module.change_functions(changed).declare(declaration(CONVERGE)) if changed else module
@@ -44,8 +45,8 @@ def in_lockstep(module: Module) -> Module:
 
 def _with_meetings(function: Function, variables: frozenset[str]) -> Function | None:
     """Return the function with meetings; None if it needs none."""
-    shared = shared_addresses(results_of(function.blocks), variables) if function.has_volatile_accesses else frozenset()
-    releasing = _before_releases(function.blocks) if function.has_fences else frozenset()
+    shared = shared_addresses(results_of(function.blocks), variables) if function.has(VOLATILE) else frozenset()
+    releasing = _before_releases(function.blocks) if function.has(FENCES) else frozenset()
     blocks, count = [], 0
     waiting = _in_waiting_loops(function) if shared or releasing else frozenset[str]()
     for block in function.blocks if shared or releasing else ():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ..ir.function import ATOMIC, FENCES, VOLATILE
 from ..ir.text import global_name
 from ..runtime_abi.functions import SUSPENDS
 from ..runtime_abi.names import LOOP_PREFIX
@@ -62,11 +63,11 @@ def optimise(module: Module, options: Options, llvm: Llvm) -> Module:
         return _yields(llvm.optimise(_without_early_loads(module), "optimised"), optimised=True)
     if options.has_block_functions:
         module = _yields(llvm.optimise(inline_waiting(module), "optimised"), optimised=True)
-        if module.has_volatile_accesses or module.has_fences:
+        if module.has((*VOLATILE, *FENCES)):
             from .lockstep import in_lockstep
 
             module = in_lockstep(module)
-        if module.has_atomics:
+        if module.has(ATOMIC):
             from .atomic_accesses import plain_shared_atomics  # most modules have none
 
             module = plain_shared_atomics(module)

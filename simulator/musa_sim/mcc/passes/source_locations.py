@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SourceLocations:
-    """Answer "file:line:column" for a `!dbg` attachment.
+    """The locations in reports, "file:line:column" of a `!dbg` attachment, and the constants that hold them.
 
     Code that was inlined is attributed to the innermost call that is not in a library: a fault inside
     atomicAdd is reported at the line that calls atomicAdd.
@@ -24,6 +24,21 @@ class SourceLocations:
         self._libraries = tuple(directory.rstrip("/") + "/" for directory in library_directories)
         self._nodes = nodes
         self._known: dict[str, str] = {}
+        self._names: dict[str, str] = {}  # text -> constant
+
+    def operand(self, item: Instruction) -> str:
+        """Return the argument that names the location of an instruction."""
+        return self.text(self.location(item))
+
+    def text(self, text: str) -> str:
+        """Return the argument that is a text, or null."""
+        if not text:
+            return "ptr null"
+        return f"ptr {self._names.setdefault(text, f'@__musa_sim_location_{len(self._names)}')}"
+
+    def definitions(self) -> str:
+        """Write the requested texts."""
+        return "".join(string_constant(name, text) for text, name in self._names.items())
 
     def location(self, item: Instruction) -> str:
         """Return the location of an instruction; nothing when the optimiser lost it."""
@@ -59,26 +74,3 @@ class SourceLocations:
         texts = file.texts if file else {}
         directory, name = texts.get("directory", ""), texts.get("filename", "")
         return name if not name or directory in ("", str(Path.cwd())) else str(Path(directory) / name)
-
-
-class ReportTexts:
-    """Constants for the locations and names in reports."""
-
-    def __init__(self, source: SourceLocations) -> None:
-        self._source = source
-        self._names: dict[str, str] = {}
-
-    def operand(self, item: Instruction) -> str:
-        """Return the argument that names the location of an instruction."""
-        return self.text(self._source.location(item))
-
-    def text(self, text: str | None) -> str:
-        """Return the argument that is a text, or null."""
-        if not text:
-            return "ptr null"
-        name = self._names.setdefault(text, f"@__musa_sim_location_{len(self._names)}")
-        return f"ptr {name}"
-
-    def definitions(self) -> str:
-        """Write the requested texts."""
-        return "".join(string_constant(name, location) for location, name in self._names.items())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..ir.blocks import Block
 from ..ir.function import Function
 from ..ir.instructions import Instruction
-from ..ir.text import global_name, global_names
+from ..ir.text import global_name
 from ..ir.types import Parameter, without_byval
 from ..runtime_abi.names import (
     BLOCK_PRINTED,
@@ -210,10 +210,9 @@ def with_shared_parameters(blocks: Sequence[Block]) -> tuple[list[Block], dict[s
     parameters: dict[str, str] = {}
 
     def changed(item: Instruction) -> Instruction:
-        if item.callee != "llvm.threadlocal.address.p0":
+        if not item.thread_local:
             return item
-        variable = global_names(item.body)[-1]
-        parameter = parameters.setdefault(variable, f"%musa.shared.{len(parameters)}")
+        parameter = parameters.setdefault(global_name(item.thread_local), f"%musa.shared.{len(parameters)}")
         return Instruction(f"  {item.result} = getelementptr i8, ptr {parameter}, i64 0")
 
     return [block.change(changed) for block in blocks], {name: variable for variable, name in parameters.items()}

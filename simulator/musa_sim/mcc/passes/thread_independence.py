@@ -35,8 +35,7 @@ def is_independent(kernel: Function, thread: Function) -> bool:
 
 
 def _is_dependent(item: Instruction) -> bool:
-    is_shared = item.opcode == "call" and item.callee.startswith("llvm.threadlocal.address")
-    return item.may_synchronise or item.opcode == "alloca" or is_shared or " asm " in item.body
+    return item.may_synchronise or item.opcode == "alloca" or bool(item.thread_local) or " asm " in item.body
 
 
 def marked_accesses(blocks: Sequence[Block]) -> list[Block]:

@@ -118,7 +118,7 @@ class _Iteration(NamedTuple):
             return True
         read = item.access
         is_plain_load = read is not None and read.opcode == "load" and not (read.is_atomic or read.is_volatile)
-        is_address = item.opcode in _ADDRESS or item.callee == "llvm.threadlocal.address.p0"
+        is_address = item.opcode in _ADDRESS or bool(item.thread_local)
         return (is_plain_load or is_address) and all(map(self._is_same, item.uses))
 
     def _leaves_by(self, function: Mapping[str, Block], loop: Loop, read: set[str]) -> bool:

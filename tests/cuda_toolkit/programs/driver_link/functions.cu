@@ -1,4 +1,4 @@
-// What kernel.cu uses, and a kernel of its own.
+// The function and the variable that kernel.cu uses, and a kernel of its own.
 __device__ float factor = 3;
 __device__ float scaled(float x) { return x * factor; }
 
