@@ -53,6 +53,12 @@ class CudaFacade:
         if self.level >= Level.TOOLKIT:
             self._patches.replace(tools, "CUDA_HOME", str(CUDA_HOME))
 
+    def install_cmake_package(self, torch: ModuleType, folder: str) -> None:
+        """Have PyTorch name the CMake package in `folder`: a project may give its answer to CMake as Torch_DIR."""
+        path = Path(folder)
+        if path.name == "Torch":  # the answer is the folder above
+            self._patches.replace(torch.utils, "cmake_prefix_path", str(path.parent))
+
     def uninstall(self) -> None:
         """Put PyTorch's own answers back. Calling it again has no effect."""
         self._patches.undo()

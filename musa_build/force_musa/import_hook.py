@@ -30,6 +30,8 @@ TOOLS = "torch.utils.cpp_extension"
 PKG_RESOURCES = "pkg_resources"
 # Builds with the CUDA toolkit (with_toolkit/) set it, also for the programs that they run: nvcc writes to this file.
 TOOLKIT_BUILD = "MUSA_BUILD_NVCC_RECORD"
+#: CMake's variable; in such a build it names PyTorch's CMake package for MUSA (with_toolkit/torch_config.py)
+TORCH_CMAKE = "Torch_DIR"
 SETUPTOOLS = ("setuptools", "setuptools.build_meta")
 PIP = "pip._internal.cli.main"  # `import pip` alone runs nothing
 PIP_FINDER = "pip._internal.index.package_finder"
@@ -216,6 +218,7 @@ class ImportHook:
 
         self._facade = CudaFacade(LAST)
         self._facade.install(torch)
+        self._facade.install_cmake_package(torch, os.environ.get(TORCH_CMAKE, ""))
 
     def _patch_build(self, torch: ModuleType) -> None:
         import importlib

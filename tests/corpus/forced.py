@@ -42,6 +42,7 @@ WALL = {
     "orionvis==1.1.3": "check_orionvis.py",
     "torch-spline-conv==1.2.2": "check_spline_conv.py",
     "clic-inference-extensions==0.1.0.post2": "check_clic.py",
+    "cugpt==0.1.0": "check_cugpt.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.

@@ -175,7 +175,7 @@ def first_line(output: str) -> str:
     """Return the first line of the error in pip's output, of the last level that was tried."""
     shown = output.partition("lines of output]")[2].rpartition("; trying level ")[2]
     lines = [line.strip() for line in (shown or output).splitlines() if not _PIPS.match(line)]
-    errors = [line for line in lines if re.search(r"\b\w*(error|Error|ERROR)\b", line)]
+    errors = [line for line in lines if re.search(r"(?<!-)\b\w*(error|Error|ERROR)\b(?!-)", line)]
     return (errors or lines or ["no message"])[0][:300]
 
 

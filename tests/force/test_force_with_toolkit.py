@@ -456,10 +456,18 @@ def test_meson(new_project: Callable[[str], Project], tmp_path: Path) -> None:
     assert for_the_cpu.returncode != 0 and "is for the CPU alone" in for_the_cpu.output, for_the_cpu.output
 
 
+PATHS = 'find_package(Torch 2.0 REQUIRED PATHS "${torch_prefix}")'
+TORCH_DIR = 'set(Torch_DIR "${torch_prefix}/Torch")\nfind_package(Torch 2.0 REQUIRED)'
+
+
 @pytest.mark.slow
-def test_a_package_that_finds_torch(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+@pytest.mark.parametrize("finds", [PATHS, TORCH_DIR], ids=["as a hint", "as Torch_DIR"])
+def test_a_package_that_finds_torch(finds: str, new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    """PyTorch's own answer for CMake leads to the package for MUSA, whatever the project does with it."""
     pytest.importorskip("scikit_build_core", reason="scikit-build-core is not installed")
     project = new_project("scikit_build_torch")
+    script = project.folder / "CMakeLists.txt"
+    script.write_text(script.read_text(encoding="utf-8").replace(PATHS, finds), encoding="utf-8")
     before = contents(project.folder, ("build", "dist"))
     outcome = pip_wheel(project)
     assert outcome.returncode == 0, outcome.output

@@ -244,6 +244,9 @@ bool g() { return sm() >= 80; }
         ("#define R(k, n) TORCH_LIBRARY_IMPL(n, k, m)\n#define S(n, key) R(key, n)", "S(my_ops, /* c */ CUDA) { }"),
         ("#define S(n, key) R(key, n)\n#define R(k, n) TORCH_LIBRARY_IMPL(n, k, m)", "S(my_ops, AutogradCUDA) { }"),
         ("#define R(op, device, f) REGISTER_DEVICE_IMPL(op, device, f)", "R(nms, CUDA, nms_cuda);"),
+        ("#define OPS TORCH_LIBRARY_IMPL", "OPS(my_ops, CUDA, m) { }"),
+        ("#if A\n#define S TORCH_LIBRARY_IMPL\n#else\n#define S STABLE_TORCH_LIBRARY_IMPL\n#endif", "S(a, CUDA, m)"),
+        ("#define R OPS\n#define OPS TORCH_LIBRARY_IMPL\n#define Q(k) R(a, k, m)", "Q(CUDA) R(a, AutogradCUDA, m)"),
     ],
 )
 def test_a_dispatch_key_given_to_a_macro_of_the_same_text(defines: str, uses: str) -> None:

@@ -109,7 +109,7 @@ class Plan:
         if self.torch:
             from . import torch_config
 
-            chosen |= torch_config.variables(folder / "cmake", self.sdk, environment)
+            chosen |= torch_config.variables(folder / "cmake" / "Torch", self.sdk, environment)
         chosen[variables.RECORD] = str(record)
         if "SKBUILD_BUILD_DIR" not in environment:  # an option of the front end wins over it
             chosen["SKBUILD_BUILD_DIR"] = str(build)

@@ -1,6 +1,7 @@
 """Dispatch keys that are written without their type: `CUDA` instead of `DispatchKey::CUDA`.
 
-- A macro gets one as an argument: `OPS_IMPL(my_ops, CUDA, m)`, where OPS_IMPL calls TORCH_LIBRARY_IMPL.
+- A macro gets one as an argument: `OPS_IMPL(my_ops, CUDA, m)`, where OPS_IMPL calls TORCH_LIBRARY_IMPL, or is
+  another name for it.
 - A macro is one: `#define KEY CUDA`. Or it passes one to another macro: `#define FOR_KEYS(X) X(CPU) X(CUDA)`.
 - The type has another name (`using K = c10::DispatchKey;`) or need not be named (`using enum c10::DispatchKey;`).
 
@@ -91,10 +92,13 @@ def is_in_directive(code: str, at: int) -> bool:
 
 
 def _key_positions(code: str) -> Mapping[str, int]:
-    """Return the macros that pass an argument on as a registration's key, or to `DispatchKey::`, with its number."""
+    """Map macros that take a registration's key, or pass one on to `DispatchKey::`, with the argument's number."""
     defines = list(re.finditer(DEFINE, code))
     positions: dict[str, int] = {}
-    for _ in range(3):  # a macro may call another
+    for _ in range(3):  # a macro may call another, or be another name for it
+        for define in re.finditer(_MACRO_FOR, code):
+            if re.fullmatch(_REGISTERING, define[2]) or define[2] in positions:
+                positions[define[1]] = positions.get(define[2], 1)
         for define in defines:
             parameters = [parameter.strip() for parameter in define[2].split(",")]
             for call in re.compile(_CALL).finditer(code, *define.span(3)):
