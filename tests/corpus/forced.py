@@ -43,6 +43,7 @@ WALL = {
     "torch-spline-conv==1.2.2": "check_spline_conv.py",
     "clic-inference-extensions==0.1.0.post2": "check_clic.py",
     "cugpt==0.1.0": "check_cugpt.py",
+    "cuda-kernels==0.2.0": "check_cuda_kernels.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.
