@@ -333,17 +333,19 @@ class _Planner:
         """Yield the compiles of the sources, and the device link."""
         objects: dict[str, str] = {}
         yield from self.compiles_for_link(objects)
-        yield self.device_link_step(objects, self.output or "a_dlink.o")
+        kind = next((kind for kind in ("cubin", "fatbin") if self.command.has(kind)), "")
+        yield self.device_link_step(objects, self.output or f"a_dlink.{kind or 'o'}", is_image=bool(kind))
 
-    def device_link_step(self, objects: Mapping[str, str], output: str) -> Step:
-        """Return mcc's device link: of objects and static libraries to one more object."""
+    def device_link_step(self, objects: Mapping[str, str], output: str, *, is_image: bool = False) -> Step:
+        """Return mcc's device link: of objects and static libraries to one more object, or to an image."""
         linked = ("", "library", "library-path")
         inputs = [
             word for flag in self.command.arguments if flag.key in linked for word in self.for_linker(flag, objects)
         ]
         inputs = [word for word in inputs if not word.startswith("-") or word.startswith(("-l", "-L"))]
         archs = [f"--offload-arch=mp_{name}" for name in architectures(self.toolkit, self.environment)]
-        return Step((self.toolkit.mcc, *archs, "-fgpu-rdc", "-dlink", "-fPIC", *inputs, "-o", output))
+        image = ["--cuda-device-only"] if is_image else []
+        return Step((self.toolkit.mcc, *archs, "-fgpu-rdc", "-dlink", "-fPIC", *image, *inputs, "-o", output))
 
     def library(self) -> Iterator[Step]:
         """Yield the compiles of the sources, and the archive."""

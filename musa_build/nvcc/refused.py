@@ -17,6 +17,7 @@ _FORWARDING = frozenset(("forward-unknown-to-host-compiler", "forward-unknown-to
 _PASSES = "-Wl,"
 _NUMBERS = frozenset(("optimize", "maxrregcount", "threads", "diag-error", "diag-suppress", "diag-warn"))
 _ARCHITECTURES = frozenset(("gpu-architecture", "gpu-code", "generate-code"))
+_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)")
 #: Numbers that CUDA 12.4 lacks pass, as those of newer and older releases: the code is compiled for MUSA.
 _ARCHITECTURE = re.compile(r"(?:sm|compute|lto)_\d{2,3}[af]?|native|all|all-major")
 #: Key of a flag -> its values. The other flags with few values have them in toolchain/nvcc_translations.py.
@@ -64,19 +65,24 @@ def check(flags: Sequence[ParsedFlag]) -> None:
 def _check_architecture(flag: ParsedFlag) -> None:
     if flag.key == "generate-code" and not ("arch=" in flag.value and "code=" in flag.value):
         raise NvccError(f"Option '{flag.text}' is incomplete", wanted="arch=compute_NN,code=sm_NN")
-    for word in re.sub(r"\b(?:arch|code)=|[\[\]\\\"']", "", flag.value).split(","):
+    for word in _values(re.sub(r"\b(?:arch|code)=|[\[\]\\\"']", "", flag.value)):
         if not _ARCHITECTURE.fullmatch(word):
             raise NvccError(f"Value '{word}' is not defined for option '{flag.key}'", wanted="sm_NN or compute_NN")
 
 
 def _check_numbers(flag: ParsedFlag) -> None:
-    for value in flag.value.split(","):
-        if not value.isdecimal():
+    for value in _values(flag.value):
+        if not _NUMBER.fullmatch(value) or (flag.key == "threads" and value.startswith("-")):
             raise NvccError(f"'{value}': expected a number", found=flag.text)
 
 
 def _check_choice(flag: ParsedFlag) -> None:
-    for value in flag.value.split(","):
+    for value in _values(flag.value):
         if value not in _CHOICES[flag.key]:
             name = flag.key.lstrip("-")
             raise NvccError(f"Value '{value}' is not defined for option '{name}'", wanted=", ".join(_CHOICES[flag.key]))
+
+
+def _values(text: str) -> list[str]:
+    """Return the values of a list. nvcc ignores blanks around them, and a comma at the end."""
+    return [value.strip() for value in text.split(",") if value.strip()]

@@ -32,6 +32,7 @@ _DROPPED = frozenset(
         ),
         *("pch", "create-pch", "use-pch", "pch-dir", "pch-verbose", "pch-messages", "instantiate-templates-in-pch"),
         *("unicode", "ewp", "fast-compile", "modify-stack-limit", "device-int128", "device-float128", "ptxas-options"),
+        "extensible-whole-program",
     )
 )
 _DEVICE_BY_DEFAULT = ("device-as-default-execution-space", "default-device")

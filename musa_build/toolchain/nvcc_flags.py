@@ -39,6 +39,8 @@ AS_NVCC_FLAGS = (
 
 # One-letter flags whose value may follow without a space. -t needs digits, because clang has -target.
 _JOINED = re.compile(r"(-[DUIlLO])(.+)|(-t)(\d+)", re.DOTALL)
+# Not a value: `--time -` and `-maxrregcount -1` have one.
+_FLAG = re.compile(r"-[^\d]")
 _LIST_ITEM = re.compile(r"""((?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^,])*)(?:,|$)""", re.DOTALL)
 
 
@@ -163,7 +165,7 @@ def _parse(flags: Sequence[str], extension: str) -> Iterator[ParsedFlag]:
             yield ParsedFlag((argument,))
         elif equals or _ROWS[key][0].takes is Takes.NOTHING:
             yield ParsedFlag((argument,), key, value)
-        elif arguments and (_ROWS[key][0].takes is Takes.OPTIONS or not arguments[0].startswith("-")):
+        elif arguments and (_ROWS[key][0].takes is Takes.OPTIONS or not _FLAG.match(arguments[0])):
             value = arguments.pop(0)
             yield ParsedFlag((argument, value), key, value)
         elif key == "Werror":
@@ -231,7 +233,7 @@ def _values(flag: ParsedFlag, extension: str) -> list[str]:
 
 def split_list(text: str) -> list[str]:
     r"""Split at commas as nvcc does: not in quotes, and not at `\,`, which means a comma."""
-    return [part.replace("\\,", ",") for part in _LIST_ITEM.findall(text) if part]
+    return [part.strip().replace("\\,", ",") for part in _LIST_ITEM.findall(text) if part.strip()]
 
 
 def _adapted(translated: str, flag: ParsedFlag, extension: str) -> tuple[tuple[str, ...], str]:

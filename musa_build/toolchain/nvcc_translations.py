@@ -82,6 +82,7 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--include-path -I", _LIST, "clang's spelling", ("-I{}",)),
     NvccFlag("--system-include -isystem", _LIST, "clang's spelling", ("-isystem", "{}")),
     NvccFlag("--pre-include -include", _LIST, "clang's spelling", ("-include", "{}")),
+    NvccFlag("--std", _VALUE, "the SDK's headers need C++11", ("-std=c++11",), when="c++03"),
     NvccFlag("--std", _VALUE, "clang takes it as one argument", ("-std={}",)),
     NvccFlag("--x -x", _VALUE, "mcc compiles each source as MUSA"),
     NvccFlag("--ftemplate-depth", _VALUE, "clang takes it as one argument", ("-ftemplate-depth={}",)),

@@ -63,6 +63,25 @@ def test_an_image_that_is_linked_already_is_not_linked_again(run: Run, files: Pa
     assert failed.stdout.startswith("801: ") and "linked already" in failed.stdout
 
 
+def test_a_device_link_makes_an_image_for_the_driver(run: Run, files: Path) -> None:
+    run("nvcc", "-dlink", "kernel.o", "functions.o", "-cubin", "-o", "linked.cubin")
+    assert run("./main", "linked.cubin").stdout == "right\n"
+
+
+def test_archives_without_device_code_add_nothing_to_an_image(run: Run, files: Path, toolkit: Path) -> None:
+    (files / "both.cu").write_text((files / "functions.cu").read_text() + (files / "kernel.cu").read_text())
+    run("nvcc", "-cubin", "both.cu", "-o", "both.cubin")
+    assert run("./main", "both.cubin", toolkit / "lib64/libcudadevrt.a").stdout == "right\n"
+
+
+def test_a_part_of_an_object_is_named(run: Run, files: Path) -> None:
+    whole = (files / "functions.o").read_bytes()
+    for size in (3000, len(whole) - 300):
+        (files / "part.o").write_bytes(whole[:size])
+        failed = run("./main", "kernel.o", "part.o", status=2).stdout
+        assert failed == "200: mcc: error: 'part.o' is not a whole object file\n\n"
+
+
 def test_nvrtc_compiles_for_the_device_alone(run: Run) -> None:
     run("nvcc", "-o", "program", SOURCES.parent / "for_the_device_alone.cpp", "-lcuda", "-lnvrtc")
     for warp in ("32", "128"):

@@ -236,11 +236,36 @@ def test_a_value_that_a_flag_does_not_take_is_refused(flags: str) -> None:
     [
         *("-O4", "-O=2", "--optimize 0", "-std=c++03", "-std c++20", "--Werror=reorder,all-warnings", "-t0", "-t 4"),
         *("--diag-suppress=20012,177", "-x=cu", "-Xcudafe --diag_suppress=1", "--cudafe-options=--x", "-lpthread"),
+        *("-maxrregcount=0x20", "-maxrregcount -1", "--threads=0x4", "-diag-suppress=+1", "--time -", "-time=-"),
+        "-gencode arch=compute_80,code=sm_80,",
     ],
 )
 def test_a_value_that_a_flag_takes_passes(flags: str) -> None:
     """nvcc 13.0 takes each of them."""
     assert steps(f"{flags} -c a.cu")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        *(["-gencode", "arch=compute_80, code=sm_80"], ["-code=sm_80, compute_80"], ["-diag-suppress", "177, 550"]),
+        ["-Werror", "all-warnings, reorder"],
+    ],
+)
+def test_blanks_in_lists(flags: list[str]) -> None:
+    """nvcc 13.0 takes each of them."""
+    assert plan(read([*flags, "-c", "a.cu"], {}), TOOLKIT, {}, "/tmp/t")
+
+
+def test_cxx03_is_compiled_as_cxx11_which_the_headers_need() -> None:
+    assert "-std=c++11" in only("-std=c++03 -c a.cu") and "-std=c++03" in only("-std=c++03 -c a.cpp")
+
+
+def test_a_device_link_may_end_at_the_image() -> None:
+    for kind in ("cubin", "fatbin"):
+        made = only(f"-dlink a.o b.o -{kind}")
+        assert made[-1] == f"a_dlink.{kind}" and "--cuda-device-only" in made and "-dlink" in made
+    assert "--cuda-device-only" not in only("-dlink a.o b.o")
 
 
 @pytest.mark.parametrize(

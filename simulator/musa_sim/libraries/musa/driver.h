@@ -49,7 +49,8 @@ struct LinkInput {
     std::vector<char> bytes;
 };
 
-// Link relocatable code, objects and archives to an image, by mcc. An error has a message in `why`.
+// Link relocatable code, objects and archives to an image, by mcc; an empty one if they have no device code. An error
+// has a message in `why`.
 MUresult link(const std::vector<LinkInput>& inputs, std::vector<char>& image, std::string& why);
 
 // Return MUSA_ERROR_NOT_INITIALIZED before muInit.

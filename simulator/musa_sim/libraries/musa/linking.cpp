@@ -1,31 +1,38 @@
 // The driver's linker. A single image is the result as it is; relocatable code is linked by mcc.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <mutex>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "../mcc.h"
 #include "base/lifetime.h"
 #include "driver.h"
 
-// The program's buffer for error messages.
-struct ErrorLog {
-    char* text = nullptr;
+// The program's buffer for error messages, and where the driver tells the program more: a value of an option is also
+// its result.
+struct JitOptions {
+    char* errors = nullptr;
     std::size_t size = 0;
+    void** error_bytes = nullptr;
+    void** info_bytes = nullptr;
+    void** milliseconds = nullptr;  // a float
 };
 
 struct MUlinkState_st {
     std::vector<driver::LinkInput> inputs;
     std::vector<char> image;
     bool complete = false;
-    ErrorLog log{};
+    JitOptions options{};
 };
 
 namespace {
@@ -46,20 +53,32 @@ MUresult check_state(MUlinkState state) {
     return live_states().count(state) ? MUSA_SUCCESS : MUSA_ERROR_INVALID_HANDLE;
 }
 
-MUresult fail(const ErrorLog& log, MUresult error, const std::string& why) {
+MUresult fail(const JitOptions& options, MUresult error, const std::string& why) {
     std::fprintf(stderr, "[musa-sim] %s\n", why.c_str());
-    if (log.text && log.size > 0) std::snprintf(log.text, log.size, "%s", why.c_str());
+    if (options.errors && options.size > 0) {
+        std::snprintf(options.errors, options.size, "%s", why.c_str());
+        if (options.error_bytes) *options.error_bytes = reinterpret_cast<void*>(std::strlen(options.errors) + 1);
+    }
     return error;
 }
 
-// Read the buffer for error messages from the options; the other options are a compiler's.
-ErrorLog log_of(unsigned count, const MUjit_option* options, void* const* values) {
-    ErrorLog log;
+// Read the options that concern messages and times, and set their results to nothing; the others are a compiler's.
+JitOptions read_options(unsigned count, const MUjit_option* options, void** values) {
+    JitOptions found;
     for (unsigned i = 0; i < count; ++i) {
-        if (options[i] == MU_JIT_ERROR_LOG_BUFFER) log.text = static_cast<char*>(values[i]);
-        if (options[i] == MU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) log.size = reinterpret_cast<std::size_t>(values[i]);
+        if (options[i] == MU_JIT_ERROR_LOG_BUFFER) found.errors = static_cast<char*>(values[i]);
+        if (options[i] == MU_JIT_WALL_TIME) found.milliseconds = &values[i];
+        if (options[i] == MU_JIT_INFO_LOG_BUFFER_SIZE_BYTES) found.info_bytes = &values[i];
+        if (options[i] == MU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
+            found.size = reinterpret_cast<std::size_t>(values[i]);
+            found.error_bytes = &values[i];
+        }
     }
-    return log;
+    for (void** const bytes : {found.error_bytes, found.info_bytes}) {
+        if (bytes) *bytes = nullptr;
+    }
+    if (found.errors && found.size > 0) *found.errors = '\0';
+    return found;
 }
 
 bool begins_with(const char* data, std::size_t size, const char* text) {
@@ -82,11 +101,11 @@ MUresult add(MUlinkState state, MUjitInputType type, const char* data, std::size
         return MUSA_SUCCESS;
     }
     if (length == 0 && type == MU_JIT_INPUT_PTX)
-        return fail(state->log, MUSA_ERROR_INVALID_PTX, name + " is PTX, which MUSA does not have");
+        return fail(state->options, MUSA_ERROR_INVALID_PTX, name + " is PTX, which MUSA does not have");
     if (length == 0)
-        return fail(state->log, MUSA_ERROR_INVALID_IMAGE, name + " is no device code of mcc (--cuda-device-only, -dc, or of MTRTC)");
+        return fail(state->options, MUSA_ERROR_INVALID_IMAGE, name + " is no device code of mcc (--cuda-device-only, -dc, or of MTRTC)");
     if (!state->image.empty())
-        return fail(state->log, MUSA_ERROR_NOT_SUPPORTED,
+        return fail(state->options, MUSA_ERROR_NOT_SUPPORTED,
                     name + " is a second image, and images are linked already: compile with -fgpu-rdc to link several");
     state->image.assign(data, data + length);
     return MUSA_SUCCESS;
@@ -112,11 +131,11 @@ MUresult linked(const std::vector<driver::LinkInput>& inputs, std::vector<char>&
     const bool done = sdk::succeeds(command, folder.path("log"));
     const std::string made = done ? sdk::content_of(folder.path("image")) : "";
     image.assign(made.begin(), made.end());
-    why = done ? "there is no device code to link" : sdk::content_of(folder.path("log"));
+    why = sdk::content_of(folder.path("log"));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         replace_all(why, folder.path(std::to_string(i) + ".code"), inputs[i].name);
     }
-    return image.empty() ? MUSA_ERROR_INVALID_IMAGE : MUSA_SUCCESS;
+    return done ? MUSA_SUCCESS : MUSA_ERROR_INVALID_IMAGE;
 }
 
 }  // namespace
@@ -148,7 +167,7 @@ MUSA_EXPORT MUresult muLinkCreate_v2(unsigned int count, MUjit_option* options, 
     const MUresult status = driver::check_initialised();
     if (status != MUSA_SUCCESS) return status;
     if (!state || (count > 0 && (!options || !values))) return MUSA_ERROR_INVALID_VALUE;
-    auto* const made = new MUlinkState_st{{}, {}, false, log_of(count, options, values)};
+    auto* const made = new MUlinkState_st{{}, {}, false, read_options(count, options, values)};
     std::lock_guard<std::mutex> lock(states_mutex);
     live_states().insert(made);
     *state = made;
@@ -182,16 +201,23 @@ MUSA_EXPORT MUresult muLinkComplete(MUlinkState state, void** image, size_t* siz
     const MUresult status = check_state(state);
     if (status != MUSA_SUCCESS) return status;
     if (!image) return MUSA_ERROR_INVALID_VALUE;
+    const auto started = std::chrono::steady_clock::now();
     if (!state->inputs.empty()) {
-        if (!state->image.empty())
-            return fail(state->log, MUSA_ERROR_NOT_SUPPORTED, "an image is linked already, and cannot be linked with others");
         std::string why;
-        const MUresult done = driver::link(state->inputs, state->image, why);
-        if (done != MUSA_SUCCESS) return fail(state->log, done, why);
+        std::vector<char> linked;
+        const MUresult done = driver::link(state->inputs, linked, why);
+        if (!state->image.empty() && (done != MUSA_SUCCESS || !linked.empty()))
+            return fail(state->options, MUSA_ERROR_NOT_SUPPORTED, "an image is linked already, and cannot be linked with others");
+        if (done != MUSA_SUCCESS) return fail(state->options, done, why);
+        if (!linked.empty()) state->image = std::move(linked);
         state->inputs.clear();
     }
-    if (state->image.empty()) return fail(state->log, MUSA_ERROR_INVALID_IMAGE, "there is nothing to link");
+    if (state->image.empty()) return fail(state->options, MUSA_ERROR_INVALID_IMAGE, "there is nothing to link");
     state->complete = true;
+    if (state->options.milliseconds) {
+        const float taken = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - started).count();
+        std::memcpy(state->options.milliseconds, &taken, sizeof taken);
+    }
     *image = state->image.data();
     if (size) *size = state->image.size();
     return MUSA_SUCCESS;

@@ -105,6 +105,7 @@ MUresult load_relocatable(MUmodule* module, const std::string& name, std::vector
     std::vector<char> image;
     std::string why;
     status = driver::link({{name, std::move(code)}}, image, why);
+    if (status == MUSA_SUCCESS && image.empty()) return MUSA_ERROR_INVALID_IMAGE;
     if (status == MUSA_SUCCESS) return load(module, image.data(), image.size());
     std::fprintf(stderr, "[musa-sim] %s\n", why.c_str());
     return status;

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Union
 
+from ..errors import DriverError
 from .record import MAGIC, SECTION
 
 _ELF, _ARCHIVE, _THIN_ARCHIVE = b"\x7fELF\x02", b"!<arch>\n", b"!<thin>\n"
@@ -30,7 +31,11 @@ class ObjectFile(NamedTuple):
         """Return the contents of the section of this name; empty without one. A record alone is its section."""
         if self.data[: len(MAGIC)] == MAGIC:
             return bytes(self.data) if name == SECTION else b""
-        return next((self.data[start : start + size] for each, start, size in self._sections() if each == name), b"")
+        try:
+            found = (self.data[start : start + size] for each, start, size in self._sections() if each == name)
+            return next(found, b"")
+        except (IndexError, ValueError, struct.error) as error:
+            raise DriverError(f"'{self.name}' is not a whole object file") from error
 
     def _sections(self) -> Iterator[tuple[str, int, int]]:
         """Yield name, offset and bytes of each section."""

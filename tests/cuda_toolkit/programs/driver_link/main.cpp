@@ -86,16 +86,22 @@ int main(int count, char **files) {
         return compare(module);
     }
     static char log[4000];
-    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME};
+    void *values[] = {log, reinterpret_cast<void *>(sizeof log), reinterpret_cast<void *>(-1)};
     CUlinkState state;
-    CHECK(cuLinkCreate(2, options, values, &state));
+    CHECK(cuLinkCreate(3, options, values, &state));
     for (int i = 1; i < count; ++i) {
         if (add(state, files[i])) return 1;
     }
     void *image;
     std::size_t size;
-    if (const int status = cuLinkComplete(state, &image, &size)) return std::printf("%d: %s\n", status, log), 2;
+    if (const int status = cuLinkComplete(state, &image, &size)) {
+        if (reinterpret_cast<std::size_t>(values[1]) != std::strlen(log) + 1) return 3;
+        return std::printf("%d: %s\n", status, log), 2;
+    }
+    float milliseconds;
+    std::memcpy(&milliseconds, &values[2], sizeof milliseconds);
+    if (values[1] || !(milliseconds >= 0)) return std::printf("%p bytes, %g ms\n", values[1], milliseconds), 1;
     CHECK(cuModuleLoadData(&module, image));
     CHECK(cuLinkDestroy(state));
     return compare(module);
