@@ -15,7 +15,7 @@ from musa_sim.mcc.image.link import version_script
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.kernel import Passing
 from musa_sim.mcc.passes import context, coroutines, managed
-from musa_sim.mcc.passes.complete import complete, shared_variables
+from musa_sim.mcc.passes.complete import complete
 from musa_sim.mcc.passes.launches import copy_classes
 from musa_sim.mcc.passes.prepare import DeviceModule, prepare
 from musa_sim.mcc.runtime_abi.names import CONTEXT
@@ -43,7 +43,7 @@ def surgery(clang: str) -> str:
         "changed lines of the device module": changed,
         "entries": [context.entry(kernel) for kernel in kernels],
         "argument sizes": [context.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
-        "shared variables": [f"{n}: {k}" for n, k in shared_variables(module).items()],
+        "shared variables": [f"{n}: {k}" for n, k in module.shared_variables.items()],
         "exports": [version_script(made.variables)],
         "launch bounds": [launch_bounds(module, made)],
         "changed lines of the host module": [
