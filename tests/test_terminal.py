@@ -25,6 +25,7 @@ from musa_build.system.exit_status import MEANINGS
 from musa_build.system.terminal import as_block
 
 ROOT = Path(__file__).resolve().parent.parent
+WAITING = [ROOT / "musa_build/system/waiting.py", ROOT / "tools/musa_tools/waiting.py"]
 ERROR = ArchError("a name is not an architecture", found="mp_99", wanted="10, 21, 22 or 31", hint="choose one of them")
 
 
@@ -223,3 +224,23 @@ def test_ctrl_c_ends_a_command_of_the_tools() -> None:
     )
     assert child.stdout is not None and child.stdout.readline() == "started\n"
     assert "interrupted" in ended(child, whole_group=True)
+
+
+def test_the_copies_of_the_waiting_line_are_equal() -> None:
+    code = [path.read_text().split('"""\n', 1)[1] for path in WAITING]
+    assert code[0] == code[1]
+
+
+@pytest.mark.slow
+def test_a_command_that_works_for_long_says_so(tmp_path: Path) -> None:
+    """The line comes on a terminal alone, and nothing stays of it."""
+    for number in range(2500):
+        folder = tmp_path / "csrc" / str(number % 50)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"k{number}.cu").write_text("#include <cuda_runtime.h>\n" + "cudaStream_t stream;\n" * 400)
+    command = [sys.executable, "-m", "musa_build", "port", str(tmp_path / "csrc")]
+    said = on_terminal([*command, "-o", str(tmp_path / "one")], 200, {})
+    assert re.search(r"porting /\S+ \.\.\. \d+ s\r", said), said
+    assert said.split("\033[K")[-1].startswith("ported "), said
+    quiet = subprocess.run([*command, "-o", str(tmp_path / "two")], capture_output=True, text=True, check=True)
+    assert quiet.stderr.startswith("ported ") and quiet.stdout == ""

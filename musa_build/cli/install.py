@@ -55,8 +55,11 @@ def install(
     }
     chosen = {name: value for name, value in environment.items() if value is not None}
     from ..force_musa import installer  # not above: the other commands need none of it
+    from ..system.waiting import Waiting
 
-    result = installer.install(requirement, pip_options, chosen, click.echo, verbose)
+    with Waiting(sys.stdout) as waiting:
+        waiting.begins("still working")
+        result = installer.install(requirement, pip_options, chosen, waiting.before(click.echo), verbose)
     for line in result.lines():
         click.echo(line)
     sys.exit(1 if result.broken else 0)

@@ -103,8 +103,8 @@ def doctor(running: bool, as_json: bool) -> None:
     # Imported here, because it imports torch, which the other commands do not need.
     from ..explain.language import chosen
     from ..explain.texts import translator
+    from ..system.waiting import Waiting
     from .doctor import examine, next_steps, wants_simulator
-    from .waiting import Waiting
 
     in_language = translator(chosen())
     if as_json:
@@ -112,8 +112,12 @@ def doctor(running: bool, as_json: bool) -> None:
         click.echo(json.dumps([finding.as_json for finding in findings], indent=1))
     else:
         findings = []
-        with Waiting(sys.stdout, in_language) as waiting:
-            for finding in examine(running=running, begins=waiting.begins):
+        with Waiting(sys.stdout, quiet=0) as waiting:
+
+            def begins(name: str) -> None:
+                waiting.begins(f"        {in_language(name)}")
+
+            for finding in examine(running=running, begins=begins):
                 waiting.ends()
                 click.echo(finding.block(in_language, width_of(sys.stdout, os.environ)))
                 findings.append(finding)

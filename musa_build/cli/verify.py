@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
@@ -19,6 +19,7 @@ from ..environment.settings import Settings
 from ..errors import MusaBuildError
 from ..system.exit_status import INTERRUPTED
 from ..system.terminal import show
+from ..system.waiting import Waiting
 from .help_text import epilog
 
 if TYPE_CHECKING:
@@ -99,7 +100,9 @@ def _verify(sdk: MusaSdk, rows: Sequence[Assumption], jobs: int, limit: float, o
         os.environ.update(environment(sdk, scratch, checkout))
         about = machine(sdk, scratch)
         click.echo(f"{sdk}\ncard: {about.get('card')} ({about.get('architecture', 'of unknown architecture')})\n")
-        found, complete = run_probes(rows, scratch, limit, jobs, _Progress(len(rows)))
+        with Waiting(sys.stdout) as waiting:
+            waiting.begins("still probing")
+            found, complete = run_probes(rows, scratch, limit, jobs, _Progress(len(rows), waiting.before(click.echo)))
         result = report.content(found, about, __version__, complete)
         click.echo("\n" + _end(result, report.write(out, result)))
     finally:
@@ -114,8 +117,9 @@ def _verify(sdk: MusaSdk, rows: Sequence[Assumption], jobs: int, limit: float, o
 class _Progress:
     """Prints a line for each result: the progress, the state, the row, and the observation unless it is as assumed."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, show: Callable[[str], None]) -> None:
         self._total = total
+        self._show = show
         self._done = 0
 
     def __call__(self, answer: ProbeResult) -> None:
@@ -124,7 +128,7 @@ class _Progress:
         width = len(str(self._total))
         mark = click.style(f"{state:11}", fg=_COLOURS[state])
         seen = "" if state == "confirmed" else f": {answer.verdict.seen}"
-        click.echo(f"[{self._done:{width}}/{self._total}] {mark} {answer.row.id} ({answer.seconds:.0f} s){seen}")
+        self._show(f"[{self._done:{width}}/{self._total}] {mark} {answer.row.id} ({answer.seconds:.0f} s){seen}")
 
 
 def _end(result: dict[str, object], paths: tuple[Path, Path]) -> str:

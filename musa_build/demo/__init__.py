@@ -75,6 +75,14 @@ def run(output: Path, say: Callable[[str], None], *, install: bool) -> Path:
     """
     say("[1/4] what is here")
     environment = {**_sdk_environment(say), "MUSA_BUILD_LOG": os.environ.get("MUSA_BUILD_LOG", "warning")}
+    from ..system.waiting import Waiting
+
+    with Waiting(sys.stdout) as waiting:
+        waiting.begins("    still working")
+        return _run_steps(output, waiting.before(say), environment, install=install)
+
+
+def _run_steps(output: Path, say: Callable[[str], None], environment: dict[str, str], *, install: bool) -> Path:
     _require_torch(say, environment, install=install)
     say("[2/4] copy the CUDA extension")
     folder = copy_example(output, say)

@@ -6,7 +6,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Optional
 
@@ -316,12 +317,27 @@ def _run(
     return _port(arguments, argv, options, cache_entry)
 
 
+@contextmanager
+def _saying(text: str) -> Iterator[None]:
+    """Say on a terminal what the block does, if it takes long. The block must print nothing."""
+    if not sys.stderr.isatty():  # a build, whose run should load no more than it needs
+        yield
+        return
+    from ..system.waiting import Waiting
+
+    with Waiting(sys.stderr) as waiting:
+        waiting.begins(text)
+        yield
+
+
 def _port(arguments: argparse.Namespace, argv: Sequence[str], options: PortOptions, cache_entry: CacheEntry) -> int:
-    outcome = port(options)
+    with _saying(f"porting {options.source}"):
+        outcome = port(options)
     report = outcome.report
     output_text = _print_report(report) + _print_next_steps(options)
     if arguments.report is not None or arguments.verify:
-        changes = preview(options)[1]
+        with _saying("comparing sources and result"):
+            changes = preview(options)[1]
         _write_report(arguments.report, report, changes, wrote=True)
         return _verify(options, changes) if arguments.verify else 0
     if outcome.stamps:
@@ -340,7 +356,9 @@ def _port_in_place(arguments: argparse.Namespace, options: PortOptions, is_clean
             found=f"{options.source} is not a clean git tree",
             hint="commit first, or say --allow-dirty",
         )
-    _print_report(port_in_place(options))
+    with _saying(f"porting {options.source}"):
+        report = port_in_place(options)
+    _print_report(report)
     return 0
 
 
@@ -350,7 +368,9 @@ def _port_torch_headers(arguments: argparse.Namespace) -> int:
     include = Path(arguments.torch_headers) if arguments.torch_headers else torch_include()
     output = absolute(arguments.output or "generated_cuda_compatible")
     checkout = None if arguments.pytorch is None else absolute(arguments.pytorch)
-    _print_report(port_torch_headers(absolute(include), output, checkout))
+    with _saying(f"porting {include}"):
+        report = port_torch_headers(absolute(include), output, checkout)
+    _print_report(report)
     return 0
 
 
@@ -377,7 +397,8 @@ def _print_next_steps(options: PortOptions) -> str:
 def _preview(arguments: argparse.Namespace, options: PortOptions) -> int:
     from .report import formats
 
-    report, changes = preview(options)
+    with _saying(f"porting {options.source}, without writing"):
+        report, changes = preview(options)
     if arguments.analyze:
         kernels = sum(change.before.count(b"__global__") for change in changes)
         lines = sum(change.before.count(b"\n") for change in changes)
@@ -394,7 +415,8 @@ def _preview(arguments: argparse.Namespace, options: PortOptions) -> int:
 
 
 def _verify(options: PortOptions, changes: Sequence[Change]) -> int:
-    unstable = list(not_idempotent(options, tuple(changes)))
+    with _saying("porting the result again"):
+        unstable = list(not_idempotent(options, tuple(changes)))
     for target in unstable:
         print(f"unstable: porting {target} again would change it", file=sys.stderr)
     return 1 if unstable else 0
@@ -412,6 +434,7 @@ def _write_report(name: Optional[str], report: PortReport, changes: Sequence[Cha
     }
     path = Path(name)
     try:
-        replace_atomically(path, forms[path.suffix]().encode("utf-8", "replace"))
+        with _saying(f"writing {path}"):
+            replace_atomically(path, forms[path.suffix]().encode("utf-8", "replace"))
     except OSError as error:
         raise PortingError("the report cannot be written", found=f"{path}: {error.strerror}") from error

@@ -19,12 +19,12 @@ from click.testing import CliRunner
 from musa_build.builder.machine import Machine
 from musa_build.cli import main
 from musa_build.cli.doctor import Finding, _architectures, _torch, examine, next_steps
-from musa_build.cli.waiting import Waiting
 from musa_build.environment.sdk import MusaArch, MusaSdk
 from musa_build.environment.torch_info import TorchInfo
 from musa_build.errors import SdkNotFoundError
 from musa_build.explain import columns
 from musa_build.explain.texts import translator
+from musa_build.system.waiting import Waiting
 
 
 def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
@@ -169,13 +169,16 @@ def test_doctor_prints_a_row_before_it_begins_the_next_check(monkeypatch: pytest
 
 def test_a_terminal_shows_what_doctor_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = StringIO()
-    with Waiting(stream, translator("en")) as waiting:
+    with Waiting(stream, quiet=0) as waiting:
         waiting.begins("torch")
-        assert stream.getvalue() == "", "a file gets no such line"
-        monkeypatch.setattr(stream, "isatty", lambda: True)
+    assert stream.getvalue() == "", "a file gets no such line"
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    with Waiting(stream, quiet=0) as waiting:
         waiting.begins("torch")
         assert stream.getvalue().endswith("torch ...\r")
-    assert stream.getvalue().endswith("torch ...\r\033[K")
+        waiting.before(stream.write)("torch 2.13.0\n")
+        assert "torch ...\r\033[Ktorch 2.13.0\n" in stream.getvalue()
+    assert stream.getvalue().endswith(("\n", "\033[K"))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

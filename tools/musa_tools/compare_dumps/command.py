@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from musa_tools.compare_dumps.report.content import as_content, summary
 from musa_tools.compare_dumps.report.files import FORMATS, read_json, write_files, write_page
 from musa_tools.compare_dumps.table import compare
 from musa_tools.errors import ToolError
+from musa_tools.waiting import Waiting
 
 
 def compare_command(
@@ -64,9 +66,16 @@ def _compare(
     rename: tuple[str, ...],
     quiet: bool,
 ) -> int:
-    comparison = compare(renamed(read_dump(run, data[0]), rename), read_dump(reference, data[1]), profile)
-    content = as_content(comparison) if output is not None and {"json", "html"} & set(wanted) else None
-    written = write_files(comparison, output, wanted, content) if output is not None else []
+    with Waiting(sys.stderr, quiet=0) as waiting:
+        waiting.begins(f"reading {run}")
+        judged = renamed(read_dump(run, data[0]), rename)
+        waiting.begins(f"reading {reference}")
+        trusted = read_dump(reference, data[1])
+        waiting.begins("comparing")
+        comparison = compare(judged, trusted, profile)
+        waiting.begins(f"writing {output}")
+        content = as_content(comparison) if output is not None and {"json", "html"} & set(wanted) else None
+        written = write_files(comparison, output, wanted, content) if output is not None else []
     if not quiet:
         show_content(content or summary(comparison), written)
     return int(comparison.differs)
@@ -87,7 +96,9 @@ def parse_command(dump: Path, prefix: str) -> int:
         dump: The dump.
         prefix: The beginning of their names.
     """
-    found = find_calls(read_dump(dump), prefix)
+    with Waiting(sys.stderr, quiet=0) as waiting:
+        waiting.begins(f"reading {dump}")
+        found = find_calls(read_dump(dump), prefix)
     for run, call in found:
         label = ", ".join(each for each in (run.step and f"step {run.step}", run.rank and f"rank {run.rank}") if each)
         print("\n".join([*([f"[{label}]"] if label else []), *shown(call)]))
@@ -103,11 +114,14 @@ def report_command(result: Path, html: Optional[Path]) -> int:
         result: The JSON file.
         html: The path of the page.
     """
-    content = read_json(result)
     written = []
-    if html is not None:
-        write_page(html, content)
-        written.append(html)
+    with Waiting(sys.stderr, quiet=0) as waiting:
+        waiting.begins(f"reading {result}")
+        content = read_json(result)
+        if html is not None:
+            waiting.begins(f"writing {html}")
+            write_page(html, content)
+            written.append(html)
     show_content(content, written)
     return int(bool(content["differs"]))
 

@@ -149,7 +149,7 @@ def _run(arguments: argparse.Namespace, log: logging.Logger) -> int:
     jobs = _jobs(arguments, log, _backup(arguments))
     options = Options(arguments.messages, arguments.textual, arguments.shell, arguments.all_scripts)
     log.info("Start to convert the scripts...")
-    results = list(convert_files(jobs, options, arguments.jobs))
+    results = _converted(jobs, options, arguments.jobs)
     _show(results, root, arguments.verbose, log)
     if arguments.diff:
         for result in results:
@@ -163,6 +163,18 @@ def _run(arguments: argparse.Namespace, log: logging.Logger) -> int:
     except KeyboardInterrupt:
         log.warning("interrupted while the report was written; the conversion itself is complete")
     return _exit_code(arguments, summary)
+
+
+def _converted(jobs: Sequence[Job], options: Options, processes: int) -> list[FileResult]:
+    """Convert the files in memory, and say on a terminal how many are done."""
+    from ..waiting import Waiting
+
+    results = []
+    with Waiting(sys.stderr) as waiting:
+        for result in convert_files(jobs, options, processes):
+            results.append(result)
+            waiting.continues(f"converting: {len(results)} of {len(jobs)} files")
+    return results
 
 
 def _tell(
