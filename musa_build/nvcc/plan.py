@@ -91,6 +91,7 @@ def plan(
     """
     if not command.inputs:
         raise NvccError("No input files specified; use option --help for more information")
+    refused.check_spelling(command.own)
     refused.check(command.own)
     planner = _Planner(command, toolkit, environment, temporary, has_relocatable)
     return tuple(planner.steps())

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..toolchain.nvcc_flags import is_spelled
+
 if TYPE_CHECKING:
     from ..toolchain.nvcc_flags import ParsedFlag
 
@@ -60,6 +62,16 @@ def check(flags: Sequence[ParsedFlag]) -> None:
                 f"Unknown option '{word}'",
                 wanted=f"-Xcompiler={word} for the host compiler, or NVCC_APPEND_FLAGS for a flag of mcc's",
             )
+
+
+def check_spelling(flags: Sequence[ParsedFlag]) -> None:
+    """Raise NvccError for the first flag with the wrong number of dashes, or with _ for -: nvcc does not know it."""
+    if any(flag.key in _FORWARDING for flag in flags):
+        return
+    for flag in flags:
+        name = flag.arguments[0].partition("=")[0]
+        if flag.key and not is_spelled(name):
+            raise NvccError(f"Unknown option '{name}'", wanted=f"--{flag.key.lstrip('-')}")
 
 
 def _check_architecture(flag: ParsedFlag) -> None:

@@ -67,6 +67,24 @@ def _by_key() -> tuple[dict[str, tuple[NvccFlag, ...]], dict[str, str]]:
 _ROWS, _KEYS = _by_key()
 
 
+def _spellings() -> Iterator[str]:
+    """Yield the names as nvcc takes them. One with two dashes is also taken with one, unless a shorter one follows."""
+    for flag in NVCC_FLAGS:
+        names = flag.names.split()
+        for name, following in zip(names, [*names[1:], "--"]):
+            yield name
+            if name.startswith("--") and following.startswith("--"):
+                yield name[1:]
+
+
+_SPELLINGS = frozenset(_spellings())
+
+
+def is_spelled(name: str) -> bool:
+    """Return whether nvcc takes the name of a flag, with a joined value (-O3), as it is spelled."""
+    return name in _SPELLINGS or _JOINED.fullmatch(name) is not None
+
+
 def _key(name: str) -> str:
     """Return the key of a flag, which all its names share; "" if it is not nvcc's."""
     return _KEYS.get(_spelling(name), "") if name.startswith("-") else ""

@@ -316,6 +316,17 @@ def test_both_names_of_an_option_mean_the_same(long: str, short: str) -> None:
             assert outcome(f"{long} {value} {rest} -o z") == outcome(f"{short} {value} {rest} -o z")
 
 
+@pytest.mark.parametrize(("long", "short"), PAIRS, ids=[long for long, _ in PAIRS])
+def test_a_name_with_the_wrong_number_of_dashes_is_unknown(long: str, short: str) -> None:
+    """Each spelling of each name was asked of nvcc 13.0. -library is its -l for a library `ibrary`, and the like."""
+    wrong = [f"-{short}", long.replace("-", "_").replace("__", "--", 1), *([] if short == long[1:] else [long[1:]])]
+    for word in wrong:
+        joined = word[1] in "DUIlLOt" and word[1] != "-"
+        if word != long and not joined and long not in ("--no-align-double", "--options-file"):
+            with pytest.raises(NvccError, match=f"Unknown option '{word}(=1)?'"):
+                steps(f"{word}=1 -c a.cu")
+
+
 def test_x_makes_a_c_file_cuda() -> None:
     for spelling in ("-x cu", "--x cu", "--x=cu"):
         assert "/sdk/bin/mcc" in only(f"{spelling} -c a.c -o a.o"), spelling
