@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 import pytest
 from error_blocks import last_error
@@ -21,8 +23,10 @@ import musa_sim.terminal
 import musa_tools.terminal
 from musa_build import errors
 from musa_build.errors import ArchError, CompileFailedError, MusaBuildError
+from musa_build.explain import columns
 from musa_build.system.exit_status import MEANINGS
 from musa_build.system.terminal import as_block
+from musa_build.system.waiting import Waiting
 
 ROOT = Path(__file__).resolve().parent.parent
 WAITING = [ROOT / "musa_build/system/waiting.py", ROOT / "tools/musa_tools/waiting.py"]
@@ -229,6 +233,86 @@ def test_ctrl_c_ends_a_command_of_the_tools() -> None:
 def test_the_copies_of_the_waiting_line_are_equal() -> None:
     code = [path.read_text().split('"""\n', 1)[1] for path in WAITING]
     assert code[0] == code[1]
+
+
+class Screen(StringIO):
+    """A terminal of some columns, whose lines wrap; it keeps the lines that a user sees."""
+
+    def __init__(self, columns: int, encoding: str) -> None:
+        super().__init__()
+        self.columns, self.charset = columns, encoding
+        self.at, self.lines = 0, [""]
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self.charset
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        text.encode(self.charset)
+        for part in re.findall(r"\033\[K|.", text, re.DOTALL):
+            if part == "\033[K":
+                self.lines[-1] = self.lines[-1][: self.at]
+            elif part in "\r\n":
+                self.at = 0
+                self.lines += [""] if part == "\n" else []
+            else:
+                assert part.isprintable()
+                cells = part + ("\0" if columns(part) == 2 else "")
+                if self.at + len(cells) > self.columns:
+                    self.at = 0
+                    self.lines.append("")
+                self.lines[-1] = self.lines[-1][: self.at] + cells + self.lines[-1][self.at + len(cells) :]
+                self.at += len(cells)
+        return len(text)
+
+
+@pytest.mark.parametrize("width", [1, 5, 8, 10, 12, 30, 80])
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+@pytest.mark.parametrize(
+    "text", ["porting /src", "porting /源代码目录很长的名字测试用例", "a\nb\033[31m\tc", "\udcff\u0301é" * 9, "x" * 200]
+)
+def test_the_waiting_line_stays_one_line_and_leaves_nothing(
+    text: str, encoding: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen(width, encoding)
+    monkeypatch.setattr("musa_build.system.waiting._width", lambda _: width)
+    with Waiting(screen, quiet=0) as waiting:
+        for step in (text, "next"):
+            waiting.begins(step)
+            later = time.monotonic() + 7
+            monkeypatch.setattr("time.monotonic", lambda later=later: later)
+            waiting.continues(step)
+            waiting._show()
+            assert len(screen.lines) == 1 and (width < 12 or " ... 7 s" in screen.lines[0]), screen.lines
+            monkeypatch.undo()
+            monkeypatch.setattr("musa_build.system.waiting._width", lambda _: width)
+        waiting.before(screen.write)("done\n" if width > 4 else "\n")
+    assert screen.lines in (["done", ""], ["", ""])
+
+
+@pytest.mark.parametrize("stream", [None, object(), "closed"])
+def test_a_stream_that_is_none_gets_no_waiting_line(stream: Any) -> None:
+    if stream == "closed":
+        stream = StringIO()
+        stream.close()
+    with Waiting(stream, quiet=0) as waiting:
+        waiting.begins("porting")
+        waiting.continues("porting more")
+
+
+def test_a_closed_stderr_changes_nothing_but_messages(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/k.cu").write_text("#include <cuda_runtime.h>\n")
+    for options in ("--diff", "--analyze", "--dry-run"):
+        command = f"{shlex.join([sys.executable, '-m', 'musa_build'])} port {tmp_path}/src {options}"
+        closed, whole = (
+            subprocess.run(command + end, shell=True, stdout=subprocess.PIPE, text=True, check=True)
+            for end in (" 2>&-", " 2>/dev/null")
+        )
+        assert closed.stdout == whole.stdout != "", options
 
 
 @pytest.mark.slow

@@ -108,7 +108,8 @@ def doctor(running: bool, as_json: bool) -> None:
 
     in_language = translator(chosen())
     if as_json:
-        findings = [*examine(running=running)]
+        with Waiting(sys.stderr) as waiting:
+            findings = [*examine(running=running, begins=waiting.begins)]
         click.echo(json.dumps([finding.as_json for finding in findings], indent=1))
     else:
         findings = []

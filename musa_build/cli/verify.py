@@ -98,7 +98,9 @@ def _verify(sdk: MusaSdk, rows: Sequence[Assumption], jobs: int, limit: float, o
     scratch = Path(tempfile.mkdtemp(prefix="musa-verify-"))
     try:
         os.environ.update(environment(sdk, scratch, checkout))
-        about = machine(sdk, scratch)
+        with Waiting(sys.stdout) as waiting:
+            waiting.begins("still asking the machine")
+            about = machine(sdk, scratch)
         click.echo(f"{sdk}\ncard: {about.get('card')} ({about.get('architecture', 'of unknown architecture')})\n")
         with Waiting(sys.stdout) as waiting:
             waiting.begins("still probing")

@@ -1,7 +1,8 @@
 """Plan the libraries that have CUDA's names for programs without headers: dlopen, ctypes, other languages.
 
 A function is a jump to its counterpart in the SDK's library, whatever its arguments are. Where CUDA's function returns
-other numbers or fills another structure, `binaries/` has it in C++. This module is pure.
+other numbers or fills another structure, `binaries/` has it in C++. The libraries above the runtime have jumps alone:
+their enumerations have CUDA's numbers, but for muBLAS's statuses of errors. This module is pure.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class Loadable(NamedTuple):
         cuda: Its name: "cudart".
         release: The number after .so.
         musa: The SDK's counterpart.
+        source: Its functions that are no jumps: a file of `binaries/`, or nothing.
         others: Further libraries of the SDK that its source needs.
         has_jumps: Whether functions jump to the SDK's. If not, its source defines all of them.
     """
@@ -39,6 +41,7 @@ class Loadable(NamedTuple):
     cuda: str
     release: str
     musa: str
+    source: str = ""
     others: tuple[str, ...] = ()
     has_jumps: bool = True
 
@@ -49,9 +52,16 @@ class Loadable(NamedTuple):
 
 
 LOADABLE = (
-    Loadable("cudart", "12", "musart"),
-    Loadable("cuda", "1", "musa"),
-    Loadable("nvrtc", "12", "mtrtc", ("musart",), has_jumps=False),
+    Loadable("cudart", "12", "musart", "cudart.cpp"),
+    Loadable("cuda", "1", "musa", "cuda.cpp"),
+    Loadable("nvrtc", "12", "mtrtc", "nvrtc.cpp", ("musart",), has_jumps=False),
+    Loadable("cublas", "12", "mublas"),
+    Loadable("cublasLt", "12", "mublasLt"),
+    Loadable("cufft", "11", "mufft"),
+    Loadable("curand", "10", "murand"),
+    Loadable("cusolver", "11", "musolver"),
+    Loadable("cusparse", "12", "musparse"),
+    Loadable("nccl", "2", "mccl"),
 )
 
 
@@ -66,8 +76,15 @@ def exported(symbols: str) -> set[str]:
 
 
 def jumps(aliases: Mapping[str, str], functions: Collection[str]) -> str:
-    """Return assembly with a jump for each of CUDA's names whose counterpart is among an SDK library's `functions`."""
-    lines = (f"JUMP({cuda}, {musa})\n" for cuda, musa in sorted(aliases.items()) if musa in functions)
+    """Return assembly with a jump for each of CUDA's names whose counterpart is among an SDK library's `functions`.
+
+    A counterpart that ends with _v2 may be a macro of the SDK's headers for the plain name.
+    """
+    lines = []
+    for cuda, musa in sorted(aliases.items()):
+        function = musa if musa in functions else musa.removesuffix("_v2")
+        if function in functions:
+            lines.append(f"JUMP({cuda}, {function})\n")
     return _JUMPS + "".join(lines)
 
 

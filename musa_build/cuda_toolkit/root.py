@@ -17,7 +17,7 @@ from ..system import cache_directory, files, process
 from .architectures import BUILD, VERSION, capability_header
 from .layout import CODE, File, toolkit_files
 from .sdk_names import read_sdk
-from .tables import constants, header_facts, header_rules, legacy_cublas_header
+from .tables import constants, header_facts, header_rules, legacy_cublas, legacy_cublas_header
 from .writing import write_toolkit
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -90,7 +90,7 @@ def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
 def _planned(
     root: Path, sdk: MusaSdk, own: Mapping[str, bytes], digest: str, *, musa_types: bool
 ) -> tuple[Mapping[str, File], Mapping[str, str]]:
-    """Read the SDK, and return the toolkit's files and CUDA's names."""
+    """Read the SDK, and return the toolkit's files and CUDA's names for its functions."""
     shown, names = read_sdk(sdk, musa_types=musa_types)
     toolkit = Toolkit(
         root=str(root),
@@ -105,4 +105,6 @@ def _planned(
     )
     python = str(Path(sys.executable).resolve())
     planned = toolkit_files(toolkit, shown, names, header_facts(), header_rules(), constants(), own, python, digest)
-    return planned, names.aliases
+    # cuBLAS's library has its first interface by these names, with other arguments; today's functions end with _v2
+    first = {function.name for function in legacy_cublas()}
+    return planned, {cuda: musa for cuda, musa in names.aliases.items() if cuda not in first}

@@ -49,7 +49,8 @@ def _compile(each: Loadable, root: Path, building: Path, sdk: MusaSdk, aliases: 
     text = folder / f"{each.cuda}.S"
     text.write_text(jumps(aliases, exported(symbols)), encoding="utf-8")
     python = f'-DMUSA_CUDA_PYTHON="{Path(sys.executable).resolve()}"'
-    sources = [python, str(_SOURCES / f"{each.cuda}.cpp"), *([str(text)] if each.has_jumps else [])]
+    own = [python, str(_SOURCES / each.source)] if each.source else []
+    sources = [*own, *([str(text)] if each.has_jumps else [])]
     includes = [str(sdk.root / "include"), str(building / "include")]
     cxx = host_cxx(os.environ)
     done = process.run(link_command(each, sources, includes, str(sdk.root), str(folder), str(root), cxx))

@@ -320,10 +320,7 @@ def _run(
 @contextmanager
 def _saying(text: str) -> Iterator[None]:
     """Say on a terminal what the block does, if it takes long. The block must print nothing."""
-    if not sys.stderr.isatty():  # a build, whose run should load no more than it needs
-        yield
-        return
-    from ..system.waiting import Waiting
+    from ..system.waiting import Waiting  # a repeated command, which has nothing to do, needs none
 
     with Waiting(sys.stderr) as waiting:
         waiting.begins(text)

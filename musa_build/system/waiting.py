@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import unicodedata
 from collections.abc import Callable
 from types import TracebackType
 from typing import IO, Optional
@@ -20,10 +21,9 @@ class Waiting:
     call of C code, during which no other thread runs.
     """
 
-    def __init__(self, stream: IO[str], quiet: float = 1) -> None:
+    def __init__(self, stream: Optional[IO[str]], quiet: float = 1) -> None:
         self._stream, self._quiet = stream, quiet
-        # Programs may replace a stream by an object without isatty.
-        self._is_terminal = bool(getattr(stream, "isatty", bool)())
+        self._is_terminal = _is_terminal(stream)
         self._text = ""
         self._shown = ""
         self._printed = self._since = time.monotonic()
@@ -78,11 +78,23 @@ class Waiting:
         if not (self._is_terminal and self._text and now - self._printed >= self._quiet):
             return
         waited = now - self._since
-        seconds = " ..." if waited < 1 else f" ... {waited:.0f} s"
-        text = self._text[: _width(self._stream) - len(seconds) - 1] + seconds
+        text = self._fitting(" ..." if waited < 1 else f" ... {waited:.0f} s")
         if text != self._shown:
             self._write(f"{_ERASE}{text}\r")
             self._shown = text
+
+    def _fitting(self, end: str) -> str:
+        """Return the text with `end`, cut so that it does not reach the last column."""
+        assert self._stream is not None
+        room = _width(self._stream) - 1
+        encoding = getattr(self._stream, "encoding", None) or "utf-8"
+        printable = "".join(letter if letter.isprintable() else "?" for letter in self._text)
+        cut = ""
+        for letter in printable.encode(encoding, "replace").decode(encoding):
+            if _columns(cut + letter) > room - len(end):
+                break
+            cut += letter
+        return (cut + end)[: max(room, 0)] if len(end) > room else cut + end
 
     def _erase(self) -> None:
         if self._shown:
@@ -90,6 +102,7 @@ class Waiting:
             self._shown = ""
 
     def _write(self, text: str) -> None:
+        assert self._stream is not None
         try:
             self._stream.write(text)
             self._stream.flush()
@@ -109,6 +122,18 @@ class Waiting:
         if self._watch is not None:
             self._watch.join()
         self.ends()
+
+
+def _is_terminal(stream: Optional[IO[str]]) -> bool:
+    """Return whether a stream is a terminal. Programs may close it, or replace it by another object or None."""
+    try:
+        return stream is not None and stream.isatty()
+    except (AttributeError, ValueError):
+        return False
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _width(stream: IO[str]) -> int:

@@ -27,6 +27,38 @@ def test_a_jump_for_each_function_that_the_sdk_has() -> None:
     functions = exported("0000000000001 T musaMalloc@@MUSA_5\n0000000000002 T musaFree\n0000000000003 W other\n")
     text = jumps({"cudaMalloc": "musaMalloc", "cudaGraphNone": "musaGraphNone"}, functions)
     assert re.findall(r"^JUMP\(.*", text, re.MULTILINE) == ["JUMP(cudaMalloc, musaMalloc)"]
+    text = jumps({"cublasCreate_v2": "mublasCreate_v2", "cuNew_v2": "muNew_v2"}, {"mublasCreate", "muNew", "muNew_v2"})
+    assert re.findall(r"^JUMP\(.*", text, re.MULTILINE) == [
+        "JUMP(cuNew_v2, muNew_v2)",
+        "JUMP(cublasCreate_v2, mublasCreate)",
+    ], "a name with _v2 may be a macro for the plain one"
+
+
+def test_the_libraries_above_the_runtime_by_their_names(run: Run) -> None:
+    done = run(sys.executable, PROGRAMS / "libraries_by_name.py", str(random.randrange(1000)))
+    assert done.stdout.split() == ["products", "transforms", "numbers", "factors", "others"], done.stderr
+
+
+#: A function of each library, as configure scripts and CMake's check_library_exists look for them
+SYMBOLS = {
+    "cublas": "cublasSgemm_v2",
+    "cublasLt": "cublasLtMatmul",
+    "cufft": "cufftPlan1d",
+    "curand": "curandGenerate",
+    "cusolver": "cusolverDnCreate",
+    "cusparse": "cusparseSpMV",
+    "nccl": "ncclCommInitRank",
+    "nvrtc": "nvrtcCreateProgram",
+    "cuda": "cuInit",
+    "cudart": "cudaMalloc",
+}
+
+
+@pytest.mark.parametrize("suffix", ["", "_static"])
+def test_a_program_without_headers_links(suffix: str, run: Run, tmp_path: Path) -> None:
+    for library, symbol in SYMBOLS.items():
+        (tmp_path / "check.c").write_text(f"char {symbol}(void);\nint main(void) {{ return {symbol}() & 0; }}\n")
+        run("cc", tmp_path / "check.c", "-o", tmp_path / "check", f"-l{library}{suffix}")
 
 
 @pytest.mark.parametrize(

@@ -73,12 +73,18 @@ def _compare(
         trusted = read_dump(reference, data[1])
         waiting.begins("comparing")
         comparison = compare(judged, trusted, profile)
-        waiting.begins(f"writing {output}")
         content = as_content(comparison) if output is not None and {"json", "html"} & set(wanted) else None
-        written = write_files(comparison, output, wanted, content) if output is not None else []
+        written = []
+        if output is not None:
+            waiting.begins(f"writing {output}")
+            written = write_files(comparison, output, wanted, content)
+        waiting.begins("summing up")
+        shown = {} if quiet else content or summary(comparison)
+        differs = comparison.differs
+        del judged, trusted, comparison, content  # a million objects: the command ends right after its last line
     if not quiet:
-        show_content(content or summary(comparison), written)
-    return int(comparison.differs)
+        show_content(shown, written)
+    return int(differs)
 
 
 def _wanted(formats: str) -> list[str]:

@@ -169,9 +169,11 @@ def _converted(jobs: Sequence[Job], options: Options, processes: int) -> list[Fi
     """Convert the files in memory, and say on a terminal how many are done."""
     from ..waiting import Waiting
 
-    results = []
-    with Waiting(sys.stderr) as waiting:
-        for result in convert_files(jobs, options, processes):
+    converted = convert_files(jobs, options, processes)
+    results: list[FileResult] = []
+    with Waiting(sys.stderr) as waiting:  # its thread starts after the processes
+        waiting.begins(f"converting: 0 of {len(jobs)} files")
+        for result in converted:
             results.append(result)
             waiting.continues(f"converting: {len(results)} of {len(jobs)} files")
     return results

@@ -77,15 +77,18 @@ def convert_file(job: Job, options: Options) -> FileResult:
 
 
 def convert_files(jobs: Sequence[Job], options: Options, processes: int) -> Iterator[FileResult]:
-    """Convert files in memory, in order. Small trees are not worth a process."""
+    """Convert files in memory, in order. Small trees are not worth a process. Processes start before this returns."""
     sizes = [_size(job.path) for job in jobs]
     if processes < 2 or sum(sizes) < _WORTH_A_PROCESS:
-        yield from _convert_chunk(jobs, options)
-        return
+        return _convert_chunk(jobs, options)
     chunks = list(_chunks(jobs, sizes))
     pool = ProcessPoolExecutor(min(processes, len(chunks)), initializer=_leave_signals_to_the_parent)
+    return _results(pool, pool.map(_convert_chunk_list, chunks, [options] * len(chunks)))
+
+
+def _results(pool: ProcessPoolExecutor, converted: Iterator[list[FileResult]]) -> Iterator[FileResult]:
     try:
-        for results in pool.map(_convert_chunk_list, chunks, [options] * len(chunks)):
+        for results in converted:
             yield from results
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
