@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
@@ -59,6 +60,8 @@ _UNSUPPORTED = {
 STANDARD_INPUT = "-"
 _CUDA_SUFFIXES = (".cu", ".cup")
 _HOST_SUFFIXES = (".c", ".cc", ".cxx", ".cpp", ".c++", ".C", ".i", ".ii")
+#: The inputs of a link. To -run, other inputs that are no sources are programs.
+_LINKED = re.compile(r".+\.(?:o|obj|a|lib|so(?:\.\d+)*|ptx|cubin|fatbin)")
 
 
 class Command(NamedTuple):
@@ -92,6 +95,20 @@ class Command(NamedTuple):
             if self.has(key):
                 raise NvccError(f"nvcc's option --{key} has no counterpart for MUSA", found=meaning)
         return next((mode for key, mode in _MODES.items() if self.has(key)), Mode.LINK)
+
+    @property
+    def program(self) -> Optional[str]:
+        """The command of the shell that -run starts, without a compile or a link: `nvcc --run '"./a program"'`.
+
+        Raises NvccError if there are other inputs too.
+        """
+        if not self.has("run"):
+            return None
+        others = [path for path in self.inputs if self.language(path) is Language.OBJECT]
+        programs = [path for path in others if not _LINKED.fullmatch(path) and path != STANDARD_INPUT]
+        if programs and len(self.inputs) > 1:
+            raise NvccError("Execute mode needs only one executable file", found=" ".join(self.inputs))
+        return programs[0] if programs else None
 
     @property
     def is_relocatable(self) -> bool:

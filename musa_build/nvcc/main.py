@@ -68,6 +68,9 @@ def _run(command: Command, toolkit: Toolkit) -> int:
     if reports:
         lines = answers.surroundings(toolkit, os.environ.get("PATH", ""), os.environ.get("LD_LIBRARY_PATH", ""))
         print(*(f"#$ {line}" for line in lines), sep="\n", file=sys.stderr)
+    program = command.program
+    if program is not None:
+        return _run_in_shell(program, command)
     left_to_host = [path for path in command.inputs if command.language(path) is Language.HOST]
     known = (*left_to_host, STANDARD_INPUT)
     missing = [path for path in command.inputs if path not in known and not os.path.exists(path)]
@@ -220,7 +223,22 @@ def _record(step: Step) -> None:
 def _start_program(command: Command) -> int:
     """Run the program that was linked, as -run does."""
     program = os.path.abspath(command.value("output-file") or "a.out")
-    arguments = [word for flag in command.flags if flag.key == "run-args" for word in options(flag.value)]
+    return _spawned(program, *_run_arguments(command))
+
+
+def _run_in_shell(program: str, command: Command) -> int:
+    """Run a program as nvcc does, which gives its name to a shell. Return its exit status."""
+    line = " ".join([program, *map(shlex.quote, _run_arguments(command))])
+    if command.has("dryrun", "verbose"):
+        print(f"#$ {line}", file=sys.stderr)
+    return 0 if command.has("dryrun") else _spawned("/bin/sh", "-c", line)
+
+
+def _run_arguments(command: Command) -> list[str]:
+    return [word for flag in command.flags if flag.key == "run-args" for word in options(flag.value)]
+
+
+def _spawned(program: str, *arguments: str) -> int:
     process = os.posix_spawn(program, [program, *arguments], os.environ)
     status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     return status if status >= 0 else 128 - status

@@ -249,6 +249,21 @@ def test_a_program_on_the_standard_input(run: Run, tmp_path: Path) -> None:
     assert not [*tmp_path.glob("*stdin*")]
 
 
+def test_run_starts_a_program_that_is_no_input_of_a_link(run: Run, tmp_path: Path) -> None:
+    """Meson starts programs so. nvcc gives the name to a shell, which removes its quotes."""
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    for name in ("program.exe", "program", "program.out"):
+        (folder / name).write_text('#!/bin/sh\nfor word in "$@"; do echo "[$word]"; done\nexit 5\n')
+        (folder / name).chmod(0o755)
+        done = run("nvcc", "--run", f'"{folder}/{name}"', "-run-args", "a b,c", "-run-args", '"d e"', status=5)
+        assert done.stdout.split() == ["[a]", "[b]", "[c]", "[d", "e]"]
+    assert run("nvcc", "-run", "./missing", status=127).stderr
+    assert run("nvcc", "-run", '"a folder/program"', "--dryrun").stderr.endswith('\n#$ "a folder/program"\n')
+    failed = run("nvcc", "--run", "a folder/program", "other.exe", status=1)
+    assert failed.stderr.startswith("nvcc fatal   : Execute mode needs only one executable file")
+
+
 def test_a_host_compiler_that_is_not_there(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text("__global__ void k() {}\n", encoding="utf-8")
     failed = run("nvcc", "-ccbin", "/nowhere/g++", "-c", "a.cu", status=1)

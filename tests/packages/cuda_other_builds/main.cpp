@@ -1,0 +1,3 @@
+int run();
+
+int main() { return run(); }
