@@ -9,8 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..toolchain.nvcc_flags import is_spelled
-
 if TYPE_CHECKING:
     from ..toolchain.nvcc_flags import ParsedFlag
 
@@ -69,9 +67,8 @@ def check_spelling(flags: Sequence[ParsedFlag]) -> None:
     if any(flag.key in _FORWARDING for flag in flags):
         return
     for flag in flags:
-        name = flag.arguments[0].partition("=")[0]
-        if flag.key and not is_spelled(name):
-            raise NvccError(f"Unknown option '{name}'", wanted=f"--{flag.key.lstrip('-')}")
+        if flag.key and not flag.is_spelled_as_in_nvcc:
+            raise NvccError(f"Unknown option '{flag.name}'", wanted=f"--{flag.key.lstrip('-')}")
 
 
 def _check_architecture(flag: ParsedFlag) -> None:

@@ -80,11 +80,6 @@ def _spellings() -> Iterator[str]:
 _SPELLINGS = frozenset(_spellings())
 
 
-def is_spelled(name: str) -> bool:
-    """Return whether nvcc takes the name of a flag, with a joined value (-O3), as it is spelled."""
-    return name in _SPELLINGS or _JOINED.fullmatch(name) is not None
-
-
 def _key(name: str) -> str:
     """Return the key of a flag, which all its names share; "" if it is not nvcc's."""
     return _KEYS.get(_spelling(name), "") if name.startswith("-") else ""
@@ -100,6 +95,16 @@ class ParsedFlag(NamedTuple):
     @property
     def text(self) -> str:
         return " ".join(self.arguments)
+
+    @property
+    def name(self) -> str:
+        """The name as it was given, with a joined value: "--std", "-O3"."""
+        return self.arguments[0].partition("=")[0]
+
+    @property
+    def is_spelled_as_in_nvcc(self) -> bool:
+        """Whether nvcc takes the name with these dashes and hyphens."""
+        return self.name in _SPELLINGS or _JOINED.fullmatch(self.name) is not None
 
 
 def with_variables(flags: Iterable[str], environment: Mapping[str, str]) -> list[str]:
