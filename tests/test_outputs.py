@@ -117,6 +117,7 @@ _STAGES = {
     "preprocessed": ["-E", "k.mu"],
     "preprocessed for the device": ["-E", "--cuda-device-only", "k.mu"],
     "dependencies": ["-M", "k.mu"],
+    "assembly for the device": ["-S", "--cuda-device-only", "k.mu"],
     "image": ["--cuda-device-only", "-c", "k.mu"],
     "ir": ["--cuda-device-only", "-S", "-emit-llvm", "k.mu"],
     "object of C++": ["-c", "h.cpp"],

@@ -142,9 +142,9 @@ class Compilation(NamedTuple):
         modules = reconcile(host, device, llvm.fold, with_host=not self.invocation.device_only)
         if "__cuda_fatbin_wrapper" not in host.variables and not self.invocation.device_only:
             self._write(llvm, musa_names(modules.host), output)
-        elif unit and self.invocation.device_only:
+        elif unit and self.invocation.device_only and not self._is_text:
             write_output(output, self._record(front_end, unit, modules))
-        elif unit:
+        elif unit and not self.invocation.device_only:
             self._write(llvm, self._relocatable(front_end, unit, modules), output)
         else:
             self._with_images(front_end, modules, llvm, output)
@@ -155,12 +155,17 @@ class Compilation(NamedTuple):
         from .host import embed, embed_file
         from .image.link import pack
 
+        is_device_text = self._is_text and self.invocation.device_only
         maker = DeviceImages(
-            *(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, self.invocation.is_instrumented)
+            *(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, self.invocation.is_instrumented),
+            is_text=is_device_text,
         )
         has_device_code = "__cuda_fatbin_wrapper" in modules.host.variables
         with front_end.naming_assembly():
             built = maker.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
+        if is_device_text:
+            write_output(output, next(iter(built.values()), b""))  # of the first architecture
+            return
         blob = pack(built, self.invocation.check_bits, front_end.cc1.cpu_number)
         if self.invocation.device_only:
             write_output(output, blob)

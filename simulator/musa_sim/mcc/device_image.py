@@ -44,6 +44,7 @@ class DeviceImages(NamedTuple):
     is_instrumented: bool
     #: in a device link: the objects that want each name that their device code does not define
     objects: Mapping[str, Sequence[str]] | None = None
+    is_text: bool = False  # assembly in place of an image
 
     def build(
         self, modules: Mapping[str, Module], stubs: Sequence[KernelStub], sizes: Mapping[str, int]
@@ -81,6 +82,8 @@ class DeviceImages(NamedTuple):
         module = complete(module, device, shared_bytes=shared_bytes, sizes=sizes, library_directories=libraries)
         # needs a complete module; leaves it optimised where it is large, and the flags for that
         module, flags = finish(module, device.kernels, options, llvm)
+        if self.is_text:
+            return llvm.assemble(module, *flags).read_bytes()
         return link_image(
             self.sdk,
             self.commands,

@@ -39,7 +39,8 @@ def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
         return invocation.output
     if invocation.stage not in _SUFFIX:
         return ""
-    suffix = ".mubin" if invocation.device_only else _SUFFIX[invocation.stage]
+    is_image = invocation.device_only and invocation.stage is not Stage.ASSEMBLY
+    suffix = ".mubin" if is_image else _SUFFIX[invocation.stage]
     return Path(item.path).stem + suffix
 
 

@@ -69,9 +69,9 @@ class LlvmTools(NamedTuple):
         """Compile a module to an object file."""
         return self._run([*self.args, *flags, "-emit-obj"], module, f"{self.arch}.object", ".o")
 
-    def assemble(self, module: Module) -> Path:
+    def assemble(self, module: Module, *flags: str) -> Path:
         """Compile a module to assembly."""
-        return self._run([*self.args, "-S"], module, f"{self.arch}.assembly", ".s")
+        return self._run([*self.args, *flags, "-S"], module, f"{self.arch}.assembly", ".s")
 
     @property
     def _for_more_passes(self) -> list[str]:

@@ -349,6 +349,10 @@ def test_early_stages(mcc: Mcc) -> None:
     mcc.write("k.cu", "__global__ void k() {}\n")
     mcc.ok("-O2", "--cuda-device-only", "--cuda-gpu-arch", "mp_31", "-o", "without-c.mubin", "k.cu")
     assert (mcc.cwd / "without-c.mubin").read_bytes().startswith(b"MUSASIM2")
+    for flags in ((), ("-fgpu-rdc",), ("--sim-check=all",)):
+        assert "__musa_sim_entry__Z1kv" in mcc("-S", "--cuda-device-only", *flags, "k.mu", "-o", "-").stdout, flags
+    mcc.ok("-S", "--cuda-device-only", "k.cu")
+    assert ".globl\t__musa_sim_entry__Z1kv" in (mcc.cwd / "k.s").read_text(), "assembly, and no image"
     assert mcc.ok("-Ofast", "-c", "k.mu") == "", "although newer clangs than mcc's warn about it"
     shown = mcc("-###", "-c", "k.mu").stderr
     assert '"-fcuda-is-device"' in shown
