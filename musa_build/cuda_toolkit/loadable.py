@@ -46,6 +46,11 @@ class Loadable(NamedTuple):
     has_jumps: bool = True
 
     @property
+    def is_above_runtime(self) -> bool:
+        """Whether it is none of the runtime, the driver and NVRTC."""
+        return not self.source
+
+    @property
     def file(self) -> str:
         """The name by which programs load it."""
         return f"lib{self.cuda}.so.{self.release}"
@@ -63,6 +68,29 @@ LOADABLE = (
     Loadable("cusparse", "12", "musparse"),
     Loadable("nccl", "2", "mccl"),
 )
+
+
+#: Functions of cuBLAS whose names end with _v2 in the library: cublas_v2.h has the plain names as macros. Those with a
+#: counterpart in cuBLAS's first interface (tables/legacy_cublas.toml) come in addition.
+_CUBLAS_V2 = (
+    *("cublasCreate", "cublasDestroy", "cublasGetVersion", "cublasSetWorkspace"),
+    *("cublasSetStream", "cublasGetStream", "cublasSetPointerMode", "cublasGetPointerMode"),
+)
+
+
+def symbols(each: Loadable, aliases: Mapping[str, str], first_interface: Collection[str]) -> dict[str, str]:
+    """Return the names that a library has in CUDA, of all of `aliases`, and the SDK's names for them.
+
+    `first_interface` are the functions of cublas.h. The library has those by these names, with other arguments.
+    """
+    if not each.is_above_runtime:
+        return dict(aliases)
+    versioned = {*_CUBLAS_V2, *first_interface}
+    return {
+        name: musa
+        for name, musa in aliases.items()
+        if (name.removesuffix("_v2") in versioned if name.endswith("_v2") else name not in versioned)
+    }
 
 
 def loadable(libraries: Collection[str]) -> Iterator[Loadable]:

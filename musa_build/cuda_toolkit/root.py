@@ -48,7 +48,7 @@ def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: b
     with process.locked(root.parent / ".lock"):
         if not (root / FACTS).is_file():
             planned, aliases = _planned(root, sdk, own, digest, musa_types=musa_types)
-            write_toolkit(root, planned, sdk, aliases)
+            write_toolkit(root, planned, sdk, aliases, [function.name for function in legacy_cublas()])
             cache_directory.prune(path for path in root.parent.glob("cuda-*") if path != root)
     return root
 
@@ -90,7 +90,7 @@ def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
 def _planned(
     root: Path, sdk: MusaSdk, own: Mapping[str, bytes], digest: str, *, musa_types: bool
 ) -> tuple[Mapping[str, File], Mapping[str, str]]:
-    """Read the SDK, and return the toolkit's files and CUDA's names for its functions."""
+    """Read the SDK, and return the toolkit's files and CUDA's names."""
     shown, names = read_sdk(sdk, musa_types=musa_types)
     toolkit = Toolkit(
         root=str(root),
@@ -105,6 +105,4 @@ def _planned(
     )
     python = str(Path(sys.executable).resolve())
     planned = toolkit_files(toolkit, shown, names, header_facts(), header_rules(), constants(), own, python, digest)
-    # cuBLAS's library has its first interface by these names, with other arguments; today's functions end with _v2
-    first = {function.name for function in legacy_cublas()}
-    return planned, {cuda: musa for cuda, musa in names.aliases.items() if cuda not in first}
+    return planned, names.aliases

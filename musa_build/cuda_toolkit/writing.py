@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from ..environment.sdk import MusaSdk
@@ -13,13 +13,22 @@ from ..logger_util import LOGGER
 from ..system import cache_directory, process
 from ..system.host_compiler import host_cxx
 from .layout import File
-from .loadable import FOLDER, LOADABLE, Loadable, exported, jumps, link_command
+from .loadable import FOLDER, LOADABLE, Loadable, exported, jumps, link_command, symbols
 
 _SOURCES = Path(__file__).resolve().parent / "binaries"
 
 
-def write_toolkit(root: Path, planned: Mapping[str, File], sdk: MusaSdk, aliases: Mapping[str, str]) -> None:
-    """Write a toolkit under another name, and rename it when it is whole. `aliases` are CUDA's names and the SDK's."""
+def write_toolkit(
+    root: Path,
+    planned: Mapping[str, File],
+    sdk: MusaSdk,
+    aliases: Mapping[str, str],
+    first_interface: Collection[str] = (),
+) -> None:
+    """Write a toolkit under another name, and rename it when it is whole.
+
+    `aliases` are CUDA's names and the SDK's, `first_interface` the functions of cublas.h.
+    """
     LOGGER.info("writing a CUDA toolkit for %s to %s", sdk, root)
     building = root.with_name(f".{root.name}.{os.getpid()}")
     for folder in (building, root):  # left by a process that was killed
@@ -34,7 +43,7 @@ def write_toolkit(root: Path, planned: Mapping[str, File], sdk: MusaSdk, aliases
             path.chmod(0o755 if file.is_program else 0o644)
     for each in LOADABLE:
         if (sdk.root / "lib" / f"lib{each.musa}.so").exists():
-            _compile(each, root, building, sdk, aliases)
+            _compile(each, root, building, sdk, symbols(each, aliases, first_interface))
     (building / cache_directory.LOCK).touch()
     building.rename(root)
 
@@ -45,9 +54,9 @@ def _compile(each: Loadable, root: Path, building: Path, sdk: MusaSdk, aliases: 
     Without it everything works but programs that load it by its name: a failure is a warning.
     """
     folder = building / FOLDER
-    symbols = process.run(["nm", "-D", "--defined-only", str(sdk.root / "lib" / f"lib{each.musa}.so")]).stdout
+    defined = process.run(["nm", "-D", "--defined-only", str(sdk.root / "lib" / f"lib{each.musa}.so")]).stdout
     text = folder / f"{each.cuda}.S"
-    text.write_text(jumps(aliases, exported(symbols)), encoding="utf-8")
+    text.write_text(jumps(aliases, exported(defined)), encoding="utf-8")
     python = f'-DMUSA_CUDA_PYTHON="{Path(sys.executable).resolve()}"'
     own = [python, str(_SOURCES / each.source)] if each.source else []
     sources = [*own, *([str(text)] if each.has_jumps else [])]

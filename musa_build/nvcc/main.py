@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import MusaBuildError
-from . import answers
+from . import answers, refused
 from .command import STANDARD_INPUT, Command, Language, Mode, read
 from .plan import Step, options, plan
 from .refused import NvccError
@@ -227,8 +227,10 @@ def _start_program(command: Command) -> int:
 
 
 def _run_in_shell(program: str, command: Command) -> int:
-    """Run a program as nvcc does, which gives its name to a shell. Return its exit status."""
-    line = " ".join([program, *map(shlex.quote, _run_arguments(command))])
+    """Run a program as nvcc does, which gives its name and the arguments to a shell. Return its exit status."""
+    refused.check_spelling(command.own)
+    refused.check(command.own)
+    line = " ".join([program, *_run_arguments(command)])
     if command.has("dryrun", "verbose"):
         print(f"#$ {line}", file=sys.stderr)
     return 0 if command.has("dryrun") else _spawned("/bin/sh", "-c", line)

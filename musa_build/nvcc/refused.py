@@ -24,6 +24,7 @@ _ARCHITECTURE = re.compile(r"(?:sm|compute|lto)_\d{2,3}[af]?|native|all|all-majo
 _CHOICES: Mapping[str, Sequence[str]] = {
     "std": ("c++03", "c++11", "c++14", "c++17", "c++20"),
     "-x": ("c", "c++", "cu"),
+    "relocatable-device-code": ("true", "false"),
     "Werror": (
         *("all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch"),
         *("missing-launch-bounds", "ext-lambda-captures-this", "deprecated-declarations"),

@@ -257,8 +257,12 @@ def test_run_starts_a_program_that_is_no_input_of_a_link(run: Run, tmp_path: Pat
         (folder / name).write_text('#!/bin/sh\nfor word in "$@"; do echo "[$word]"; done\nexit 5\n')
         (folder / name).chmod(0o755)
         done = run("nvcc", "--run", f'"{folder}/{name}"', "-run-args", "a b,c", "-run-args", '"d e"', status=5)
-        assert done.stdout.split() == ["[a]", "[b]", "[c]", "[d", "e]"]
+        assert done.stdout.split() == ["[a]", "[b]", "[c]", "[d]", "[e]"]
     assert run("nvcc", "-run", "./missing", status=127).stderr
+    (folder / "echo.exe").write_text("#!/bin/sh\necho $#\n")
+    (folder / "echo.exe").chmod(0o755)
+    assert run("nvcc", "-run", '"a folder/echo.exe"', "-run-args", "$SIX", SIX="1 2 3 4 5 6").stdout == "6\n"
+    assert "Unknown option '-nosuch'" in run("nvcc", "-run", "./missing", "-nosuch", status=1).stderr
     assert run("nvcc", "-run", '"a folder/program"', "--dryrun").stderr.endswith('\n#$ "a folder/program"\n')
     failed = run("nvcc", "--run", "a folder/program", "other.exe", status=1)
     assert failed.stderr.startswith("nvcc fatal   : Execute mode needs only one executable file")

@@ -164,7 +164,7 @@ class Compilation(NamedTuple):
         with front_end.naming_assembly():
             built = maker.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
         if is_device_text:
-            write_output(output, next(iter(built.values()), b""))  # of the first architecture
+            write_output(output, next(iter(built.values()), b""))
             return
         blob = pack(built, self.invocation.check_bits, front_end.cc1.cpu_number)
         if self.invocation.device_only:

@@ -39,8 +39,10 @@ def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
         return invocation.output
     if invocation.stage not in _SUFFIX:
         return ""
-    is_image = invocation.device_only and invocation.stage is not Stage.ASSEMBLY
-    suffix = ".mubin" if is_image else _SUFFIX[invocation.stage]
+    suffix = _SUFFIX[invocation.stage]
+    if invocation.device_only:
+        text = ".ll" if "-emit-llvm" in invocation.compile_args else suffix
+        suffix = text if invocation.stage is Stage.ASSEMBLY else ".mubin"
     return Path(item.path).stem + suffix
 
 

@@ -353,6 +353,11 @@ def test_early_stages(mcc: Mcc) -> None:
         assert "__musa_sim_entry__Z1kv" in mcc("-S", "--cuda-device-only", *flags, "k.mu", "-o", "-").stdout, flags
     mcc.ok("-S", "--cuda-device-only", "k.cu")
     assert ".globl\t__musa_sim_entry__Z1kv" in (mcc.cwd / "k.s").read_text(), "assembly, and no image"
+    mcc.ok("-S", "--cuda-device-only", "-emit-llvm", "k.cu")
+    assert "define " in (mcc.cwd / "k.ll").read_text()
+    several = ("--cuda-gpu-arch=mp_22", "--cuda-gpu-arch=mp_31")
+    failed = mcc("-S", "--cuda-device-only", *several, "k.cu")
+    assert failed.returncode == 1 and "for one architecture; not mp_22, mp_31" in failed.stderr
     assert mcc.ok("-Ofast", "-c", "k.mu") == "", "although newer clangs than mcc's warn about it"
     shown = mcc("-###", "-c", "k.mu").stderr
     assert '"-fcuda-is-device"' in shown

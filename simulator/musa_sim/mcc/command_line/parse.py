@@ -243,6 +243,10 @@ def _check(invocation: Invocation) -> None:
         raise DriverError("cannot specify -o when generating multiple output files")
     if invocation.device_only and len(invocation.archs) > 1 and invocation.output:
         raise DriverError("cannot specify -o when generating multiple device images")
+    if invocation.device_only and len(invocation.archs) > 1 and invocation.stage is Stage.ASSEMBLY:
+        raise DriverError(
+            f"'-S --cuda-device-only' writes one text, for one architecture; not {', '.join(invocation.archs)}"
+        )
 
 
 def _is_same_file(one: str, other: str) -> bool:
