@@ -44,6 +44,7 @@ WALL = {
     "clic-inference-extensions==0.1.0.post2": "check_clic.py",
     "cugpt==0.1.0": "check_cugpt.py",
     "cuda-kernels==0.2.0": "check_cuda_kernels.py",
+    "ramnet-ops==0.1.0rc2": "check_ramnet_ops.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.
@@ -53,6 +54,7 @@ DEPENDENCIES = {
     "nerfacc==0.5.3": ["rich"],
     "torch-points-kernels==0.7.0": ["numba"],
     "warp-rnnt==0.7.0": ["setuptools<81"],
+    "ramnet-ops==0.1.0rc2": ["einops"],
 }
 # Packages that its setup.py imports: --no-build-isolation leaves their installation to the user.
 BUILD_REQUIREMENTS = {
