@@ -35,6 +35,7 @@ something unstable or --query no such name, 2 on an error, 130 if interrupted.
 """
 #: The width of the help. For the terminal's, argparse would load shutil, zlib, bz2 and lzma every time.
 _WIDTH = 78
+_STDERR = 2
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -320,7 +321,10 @@ def _run(
 @contextmanager
 def _saying(text: str) -> Iterator[None]:
     """Say on a terminal what the block does, if it takes long. The block must print nothing."""
-    from ..system.waiting import Waiting  # a repeated command, which has nothing to do, needs none
+    if not os.isatty(_STDERR):
+        yield
+        return
+    from ..system.waiting import Waiting  # elsewhere it is not needed
 
     with Waiting(sys.stderr) as waiting:
         waiting.begins(text)

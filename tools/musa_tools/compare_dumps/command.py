@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Optional
@@ -15,7 +16,8 @@ from musa_tools.compare_dumps.report.content import as_content, summary
 from musa_tools.compare_dumps.report.files import FORMATS, read_json, write_files, write_page
 from musa_tools.compare_dumps.table import compare
 from musa_tools.errors import ToolError
-from musa_tools.waiting import Waiting
+
+_STDERR = 2
 
 
 def compare_command(
@@ -56,6 +58,18 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def _steps() -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows the present step on a terminal."""
+    if not os.isatty(_STDERR):
+        yield lambda _: None
+        return
+    from musa_tools.waiting import Waiting  # elsewhere it is not needed
+
+    with Waiting(sys.stderr, quiet=0) as waiting:
+        yield waiting.begins
+
+
 def _compare(
     run: Path,
     reference: Path,
@@ -66,19 +80,19 @@ def _compare(
     rename: tuple[str, ...],
     quiet: bool,
 ) -> int:
-    with Waiting(sys.stderr, quiet=0) as waiting:
-        waiting.begins(f"reading {run}")
+    with _steps() as begins:
+        begins(f"reading {run}")
         judged = renamed(read_dump(run, data[0]), rename)
-        waiting.begins(f"reading {reference}")
+        begins(f"reading {reference}")
         trusted = read_dump(reference, data[1])
-        waiting.begins("comparing")
+        begins("comparing")
         comparison = compare(judged, trusted, profile)
         content = as_content(comparison) if output is not None and {"json", "html"} & set(wanted) else None
         written = []
         if output is not None:
-            waiting.begins(f"writing {output}")
+            begins(f"writing {output}")
             written = write_files(comparison, output, wanted, content)
-        waiting.begins("summing up")
+        begins("summing up")
         shown = {} if quiet else content or summary(comparison)
         differs = comparison.differs
         del judged, trusted, comparison, content  # a million objects: the command ends right after its last line
@@ -102,8 +116,8 @@ def parse_command(dump: Path, prefix: str) -> int:
         dump: The dump.
         prefix: The beginning of their names.
     """
-    with Waiting(sys.stderr, quiet=0) as waiting:
-        waiting.begins(f"reading {dump}")
+    with _steps() as begins:
+        begins(f"reading {dump}")
         found = find_calls(read_dump(dump), prefix)
     for run, call in found:
         label = ", ".join(each for each in (run.step and f"step {run.step}", run.rank and f"rank {run.rank}") if each)
@@ -121,11 +135,11 @@ def report_command(result: Path, html: Optional[Path]) -> int:
         html: The path of the page.
     """
     written = []
-    with Waiting(sys.stderr, quiet=0) as waiting:
-        waiting.begins(f"reading {result}")
+    with _steps() as begins:
+        begins(f"reading {result}")
         content = read_json(result)
         if html is not None:
-            waiting.begins(f"writing {html}")
+            begins(f"writing {html}")
             write_page(html, content)
             written.append(html)
     show_content(content, written)
