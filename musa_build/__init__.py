@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .jit import load, load_inline
     from .porting import SimplePorting
 
-__version__ = "1.0.0rc2"
+__version__ = "1.0.0rc3"
 
 _LAZY_IMPORTS = {
     "BuildExtension": ".extension",

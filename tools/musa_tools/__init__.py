@@ -9,4 +9,4 @@ Beside them: ``dump`` (the values of a run, in files), ``other_tools`` (its inte
 unchanged; ``compat_at_start``: by an environment variable), ``cli`` and ``replay`` (the command ``musa-tools``).
 """
 
-__version__ = "1.0.0rc2"
+__version__ = "1.0.0rc3"

@@ -48,7 +48,7 @@ class _Split(NamedTuple):
     """A coroutine that LLVM has split: the function that starts a thread, and the code after each suspend point."""
 
     start: Function
-    frame: str  # the name of the frame's address in `codes`
+    frame: str  # the parameter of `codes` that is the address of the frame
     frame_size: int
     codes: Mapping[int, str]  # by suspend point
     by_point: bool  # False: `codes` has one code for all suspend points, which reads the state from the frame
@@ -65,10 +65,12 @@ def _read_split(module: Module, name: str, latch: str) -> _Split | None:
         return None
     unit = max(split.alignment, _LEAST_ALIGNMENT)
     size = -(-split.frame_size // unit) * unit
+    # A field that holds a variable may be reached by a pointer that another field holds. Spill slots are not.
+    frame = f"ptr {'' if split.has_variables else 'noalias '}{split.frame}"
     codes = _unless_large(split)
     if codes:
-        return _Split(split.start_without_state, split.frame, size, codes, by_point=True, latch=latch)
-    return _Split(split.start, split.frame, size, {0: code_of(split.resume)}, by_point=False, latch=latch)
+        return _Split(split.start_without_state, frame, size, codes, by_point=True, latch=latch)
+    return _Split(split.start, frame, size, {0: code_of(split.resume)}, by_point=False, latch=latch)
 
 
 def _unless_large(split: SplitCoroutine) -> dict[int, str]:
@@ -154,7 +156,7 @@ def _resume_blocks(made: SplitKernel, split: _Split) -> str:
         # of a kernel's dozens of parameters, the code between two suspend points uses a few
         names = frozenset(local_names(code))
         used = [(parameter, argument) for parameter, argument in passed if parameter.name in names]
-        parameters = ", ".join([f"ptr {split.frame}", *(f"{parameter.type} {parameter.name}" for parameter, _ in used)])
+        parameters = ", ".join([split.frame, *(f"{parameter.type} {parameter.name}" for parameter, _ in used)])
         copies.append(f"define internal fastcc void {one}({parameters}) alwaysinline nounwind {code}")
         has_indices = not names.isdisjoint(THREAD_INDEX_PARAMETERS)
         arguments = ", ".join(["ptr %frame", *(argument for _, argument in used)])
@@ -168,7 +170,7 @@ def _resume_blocks(made: SplitKernel, split: _Split) -> str:
 def _start(made: SplitKernel, split: _Split) -> str:
     """Write the function that starts the threads of a row, or of a part of it."""
     coroutine = global_name(COROUTINE_PREFIX + made.kernel.name)
-    arguments = ", ".join(["ptr nonnull %frame", "ptr %size.at", *_arguments(made)])
+    arguments = ", ".join(["ptr %frame", "ptr %size.at", *_arguments(made)])
     call = f"  %made = call ptr {coroutine}({arguments})\n"
     return _emit_indexed_loop(made, "start", call, split)
 
@@ -234,7 +236,7 @@ done:
 
 def _loop_head(made: SplitKernel, what: str, body: str) -> str:
     # every row needs the block's width and height
-    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %mailbox, i32 %first, \
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr nonnull %frames, ptr %mailbox, i32 %first, \
 i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
 {_loads(made, body, "%block_dim_x %block_dim_y")}"""
@@ -278,7 +280,7 @@ run:
   %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
 """
     without = "  br label %run\nrun:\n"
-    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %mailbox, i32 %first, \
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr nonnull %frames, ptr %mailbox, i32 %first, \
 i32 %count, ptr %lanes) nounwind {{
 entry:
 {_loads(made, body, "%block_dim_x %block_dim_y")}  br label %thread
@@ -309,7 +311,7 @@ def _frame_address(split: _Split) -> str:
     return (
         "  %rank.wide = zext nneg i32 %rank to i64\n"
         f"  %offset = mul nuw nsw i64 %rank.wide, {split.frame_size}\n"
-        "  %frame = getelementptr i8, ptr %frames, i64 %offset\n"
+        "  %frame = getelementptr inbounds i8, ptr %frames, i64 %offset\n"
     )
 
 

@@ -37,6 +37,7 @@ class SplitCoroutine(NamedTuple):
     resume: Sequence[Block]  # the code that resumes it, at any suspend point
     start_without_state: Function
     resume_without_state: Sequence[Block]
+    has_variables: bool  # whether a field is used by its address, in other ways than to load or store it
     switch: str  # the block that ends in a switch on the state; empty if there is one suspend point only
     targets: Mapping[int, str]  # the block to which it leads for each suspend point; empty if that is not known
 
@@ -81,6 +82,7 @@ def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str]
         resume=resumes.using(with_state, values),
         start_without_state=start.with_blocks(begins.using(without_state, own)),
         resume_without_state=resumes.suspending_at(state).using(without_state, values),
+        has_variables=bool(begins.variables | resumes.variables),
         switch=switch,
         targets=targets,
     )
