@@ -52,6 +52,14 @@ def test_functions_of_the_thread_run_for_each_thread(sim_sdk_root: Path, tmp_pat
         run(program, MUSA_SIM_FIBERS=fibers)
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
+def test_pointers_to_variables_of_a_frame_live_across_barriers(sim_sdk_root: Path, tmp_path: Path, level: str) -> None:
+    program, source = tmp_path / "program", PROGRAMS / "local_pointers.mu"
+    subprocess.run([sim_sdk_root / "bin/mcc", level, source, "-lmusart", "-o", program], check=True)
+    for fibers in ("0", "1"):
+        run(program, MUSA_SIM_FIBERS=fibers)
+
+
 def test_every_one_of_them_is_cut(sim_sdk_root: Path, tmp_path: Path) -> None:
     image = tmp_path / "image.mubin"
     subprocess.run([sim_sdk_root / "bin/mcc", "-O2", "--cuda-device-only", "-c", SOURCE, "-o", image], check=True)

@@ -119,6 +119,13 @@ def test_each_suspend_point_has_its_own_code() -> None:
     assert "store i2 0" in split.start.text and "store i2 -2" in code_of(split.resume)
 
 
+def test_a_field_whose_address_is_used_is_a_variable() -> None:
+    split, store = read(), "store i32 %kept.reload,"
+    passed_on = read(resume=RESUME.replace(store, f"call void @f(ptr %kept.reload.addr)\n  {store}"))
+    assert split is not None and not split.has_variables
+    assert passed_on is not None and passed_on.has_variables
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
