@@ -541,7 +541,7 @@ struct musaResourceDesc {
             musaArray_t array;
         } array;
         struct {
-            musaMipmappedArray_t mipmap; /* not simulated */
+            musaMipmappedArray_t mipmap;
         } mipmap;
         struct {
             void* devPtr;

@@ -1403,6 +1403,10 @@ MUresult muMemcpy3DPeer(const MUSA_MEMCPY3D_PEER* copy);
 MUresult muMemcpy3DPeerAsync(const MUSA_MEMCPY3D_PEER* copy, MUstream stream);
 MUresult muArrayCreate(MUarray* array, const MUSA_ARRAY_DESCRIPTOR* description);
 MUresult muArray3DCreate(MUarray* array, const MUSA_ARRAY3D_DESCRIPTOR* description);
+MUresult muMipmappedArrayCreate(MUmipmappedArray* mipmapped, const MUSA_ARRAY3D_DESCRIPTOR* description,
+                                unsigned int levels);
+MUresult muMipmappedArrayGetLevel(MUarray* array, MUmipmappedArray mipmapped, unsigned int level);
+MUresult muMipmappedArrayDestroy(MUmipmappedArray mipmapped);
 MUresult muArrayGetDescriptor(MUSA_ARRAY_DESCRIPTOR* description, MUarray array);
 MUresult muArray3DGetDescriptor(MUSA_ARRAY3D_DESCRIPTOR* description, MUarray array);
 MUresult muArrayDestroy(MUarray array);

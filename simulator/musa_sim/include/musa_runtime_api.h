@@ -142,6 +142,13 @@ musaError_t musaMallocArray(musaArray_t* array, const struct musaChannelFormatDe
 musaError_t musaMalloc3DArray(musaArray_t* array, const struct musaChannelFormatDesc* desc,
                               struct musaExtent extent, unsigned int flags MUSA_DEFAULT(0));
 musaError_t musaFreeArray(musaArray_t array);
+/* numLevels: at least one, at most until all sides are one element long. The levels are freed with the array. */
+musaError_t musaMallocMipmappedArray(musaMipmappedArray_t* mipmappedArray, const struct musaChannelFormatDesc* desc,
+                                     struct musaExtent extent, unsigned int numLevels,
+                                     unsigned int flags MUSA_DEFAULT(0));
+musaError_t musaGetMipmappedArrayLevel(musaArray_t* levelArray, musaMipmappedArray_const_t mipmappedArray,
+                                       unsigned int level);
+musaError_t musaFreeMipmappedArray(musaMipmappedArray_t mipmappedArray);
 musaError_t musaArrayGetInfo(struct musaChannelFormatDesc* desc, struct musaExtent* extent,
                              unsigned int* flags, musaArray_t array);
 musaError_t musaGetChannelDesc(struct musaChannelFormatDesc* desc, musaArray_const_t array);

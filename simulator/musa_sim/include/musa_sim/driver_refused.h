@@ -78,10 +78,7 @@ MUSA_SIM_REFUSED(muTensorMapEncodeIm2col,
                   MUtensorMapL2promotion, MUtensorMapFloatOOBfill))
 MUSA_SIM_REFUSED(muTensorMapReplaceAddress, (MUtensorMap *, void *))
 
-/* Arrays with smaller copies of themselves, sparse ones, planes of colors */
-MUSA_SIM_REFUSED(muMipmappedArrayCreate, (MUmipmappedArray *, const MUSA_ARRAY3D_DESCRIPTOR *, unsigned int))
-MUSA_SIM_REFUSED(muMipmappedArrayDestroy, (MUmipmappedArray))
-MUSA_SIM_REFUSED(muMipmappedArrayGetLevel, (MUarray *, MUmipmappedArray, unsigned int))
+/* Sparse arrays, planes of colors */
 MUSA_SIM_REFUSED(muMipmappedArrayGetSparseProperties, (struct MUSA_ARRAY_SPARSE_PROPERTIES_st *, MUmipmappedArray))
 MUSA_SIM_REFUSED(muArrayGetSparseProperties, (struct MUSA_ARRAY_SPARSE_PROPERTIES_st *, MUarray))
 MUSA_SIM_REFUSED(muArrayGetPlane, (MUarray *, MUarray, unsigned int))

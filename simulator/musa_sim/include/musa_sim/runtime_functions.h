@@ -67,6 +67,12 @@ MUSA_SIM_RUNTIME void __musa_sim_texture_cubemap(
 /* tex2Dgather */
 MUSA_SIM_RUNTIME void __musa_sim_texture_gather(
     unsigned long long texture, int component, const float* at, unsigned* texel);
+/* tex2DLod and the others that read at a level */
+MUSA_SIM_RUNTIME void __musa_sim_texture_level(
+    unsigned long long texture, int dimensions, int layout, int layer, const float* at, float level, unsigned* texel);
+/* tex2DGrad and the others that choose a level */
+MUSA_SIM_RUNTIME void __musa_sim_texture_gradient(
+    unsigned long long texture, int dimensions, int layout, int layer, const float* at, const float* steps, unsigned* texel);
 /* tex1Dfetch */
 MUSA_SIM_RUNTIME void __musa_sim_texture_element(
     unsigned long long texture, int index, unsigned* texel);

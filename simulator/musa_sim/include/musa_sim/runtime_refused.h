@@ -77,12 +77,7 @@ MUSA_SIM_REFUSED(musaGraphicsGLRegisterImage, (musaGraphicsResource_t *, unsigne
 MUSA_SIM_REFUSED(musaVDPAUGetDevice, (int *, unsigned int, void *))
 MUSA_SIM_REFUSED(musaVDPAUSetVDPAUDevice, (int, unsigned int, void *))
 
-/* Arrays with smaller copies of themselves, sparse ones, planes of colors; references to textures and surfaces */
-MUSA_SIM_REFUSED(musaMallocMipmappedArray,
-                 (musaMipmappedArray_t *, const struct musaChannelFormatDesc *, struct musaExtent, unsigned int,
-                  unsigned int))
-MUSA_SIM_REFUSED(musaFreeMipmappedArray, (musaMipmappedArray_t))
-MUSA_SIM_REFUSED(musaGetMipmappedArrayLevel, (musaArray_t *, musaMipmappedArray_const_t, unsigned int))
+/* Sparse arrays, planes of colors; references to textures and surfaces */
 MUSA_SIM_REFUSED(musaMipmappedArrayGetSparseProperties,
                  (struct musaArraySparseProperties *, musaMipmappedArray_t))
 MUSA_SIM_REFUSED(musaArrayGetSparseProperties, (struct musaArraySparseProperties *, musaArray_t))

@@ -1,7 +1,7 @@
 /* Reading textures and surfaces, writing surfaces: the functions of CUDA's object API in one to three dimensions, with layers
- * and cube maps.
+ * and cube maps, at levels of mipmapped arrays.
  *
- * mcc only. Mipmaps are absent, so the functions that choose a level are too.
+ * mcc only. The functions that choose a level of a cube map by gradients are absent.
  */
 #ifndef MUSA_SIM_TEXTURE_FUNCTIONS_H
 #define MUSA_SIM_TEXTURE_FUNCTIONS_H
@@ -54,6 +54,22 @@ __device__ __forceinline__ T fetch_cubemap(musaTextureObject_t texture, float x,
     const float at[3] = {x, y, z};
     unsigned raw[4] = {0, 0, 0, 0};
     __musa_sim_texture_cubemap(texture, layer, at, raw);
+    return TexelOf<T, typename Channels<T>::Component>::get(raw);
+}
+
+template <class T, int dimensions>
+__device__ __forceinline__ T fetch_level(musaTextureObject_t texture, int layout, int layer, const float* at,
+                                         float level) {
+    unsigned raw[4] = {0, 0, 0, 0};
+    __musa_sim_texture_level(texture, dimensions, layout, layer, at, level, raw);
+    return TexelOf<T, typename Channels<T>::Component>::get(raw);
+}
+
+template <class T, int dimensions>
+__device__ __forceinline__ T fetch_gradient(musaTextureObject_t texture, int layout, int layer, const float* at,
+                                            const float* steps) {
+    unsigned raw[4] = {0, 0, 0, 0};
+    __musa_sim_texture_gradient(texture, dimensions, layout, layer, at, steps, raw);
     return TexelOf<T, typename Channels<T>::Component>::get(raw);
 }
 
@@ -168,6 +184,127 @@ template <class T>
 __device__ __forceinline__ void tex2Dgather(T* texel, musaTextureObject_t texture, float x, float y,
                                             int component = 0) {
     *texel = tex2Dgather<T>(texture, x, y, component);
+}
+
+/* At a level of a mipmapped array: a given one, or the one that suits the steps from pixel to pixel. */
+template <class T>
+__device__ __forceinline__ T tex1DLod(musaTextureObject_t texture, float x, float level) {
+    const float at[3] = {x, 0, 0};
+    return musa_sim::fetch_level<T, 1>(texture, 0, 0, at, level);
+}
+template <class T>
+__device__ __forceinline__ void tex1DLod(T* texel, musaTextureObject_t texture, float x, float level) {
+    *texel = tex1DLod<T>(texture, x, level);
+}
+template <class T>
+__device__ __forceinline__ T tex2DLod(musaTextureObject_t texture, float x, float y, float level) {
+    const float at[3] = {x, y, 0};
+    return musa_sim::fetch_level<T, 2>(texture, 0, 0, at, level);
+}
+template <class T>
+__device__ __forceinline__ void tex2DLod(T* texel, musaTextureObject_t texture, float x, float y, float level) {
+    *texel = tex2DLod<T>(texture, x, y, level);
+}
+template <class T>
+__device__ __forceinline__ T tex3DLod(musaTextureObject_t texture, float x, float y, float z, float level) {
+    const float at[3] = {x, y, z};
+    return musa_sim::fetch_level<T, 3>(texture, 0, 0, at, level);
+}
+template <class T>
+__device__ __forceinline__ void tex3DLod(
+    T* texel, musaTextureObject_t texture, float x, float y, float z, float level) {
+    *texel = tex3DLod<T>(texture, x, y, z, level);
+}
+template <class T>
+__device__ __forceinline__ T tex1DLayeredLod(musaTextureObject_t texture, float x, int layer, float level) {
+    const float at[3] = {x, 0, 0};
+    return musa_sim::fetch_level<T, 1>(texture, musaArrayLayered, layer, at, level);
+}
+template <class T>
+__device__ __forceinline__ void tex1DLayeredLod(
+    T* texel, musaTextureObject_t texture, float x, int layer, float level) {
+    *texel = tex1DLayeredLod<T>(texture, x, layer, level);
+}
+template <class T>
+__device__ __forceinline__ T tex2DLayeredLod(musaTextureObject_t texture, float x, float y, int layer, float level) {
+    const float at[3] = {x, y, 0};
+    return musa_sim::fetch_level<T, 2>(texture, musaArrayLayered, layer, at, level);
+}
+template <class T>
+__device__ __forceinline__ void tex2DLayeredLod(
+    T* texel, musaTextureObject_t texture, float x, float y, int layer, float level) {
+    *texel = tex2DLayeredLod<T>(texture, x, y, layer, level);
+}
+template <class T>
+__device__ __forceinline__ T texCubemapLod(musaTextureObject_t texture, float x, float y, float z, float level) {
+    const float at[3] = {x, y, z};
+    return musa_sim::fetch_level<T, 3>(texture, musaArrayCubemap, 0, at, level);
+}
+template <class T>
+__device__ __forceinline__ void texCubemapLod(
+    T* texel, musaTextureObject_t texture, float x, float y, float z, float level) {
+    *texel = texCubemapLod<T>(texture, x, y, z, level);
+}
+template <class T>
+__device__ __forceinline__ T texCubemapLayeredLod(
+    musaTextureObject_t texture, float x, float y, float z, int layer, float level) {
+    const float at[3] = {x, y, z};
+    return musa_sim::fetch_level<T, 3>(texture, musaArrayCubemap, layer, at, level);
+}
+template <class T>
+__device__ __forceinline__ void texCubemapLayeredLod(
+    T* texel, musaTextureObject_t texture, float x, float y, float z, int layer, float level) {
+    *texel = texCubemapLayeredLod<T>(texture, x, y, z, layer, level);
+}
+template <class T>
+__device__ __forceinline__ T tex1DGrad(musaTextureObject_t texture, float x, float dx, float dy) {
+    const float at[3] = {x, 0, 0}, steps[2] = {dx, dy};
+    return musa_sim::fetch_gradient<T, 1>(texture, 0, 0, at, steps);
+}
+template <class T>
+__device__ __forceinline__ void tex1DGrad(T* texel, musaTextureObject_t texture, float x, float dx, float dy) {
+    *texel = tex1DGrad<T>(texture, x, dx, dy);
+}
+template <class T>
+__device__ __forceinline__ T tex2DGrad(musaTextureObject_t texture, float x, float y, float2 dx, float2 dy) {
+    const float at[3] = {x, y, 0}, steps[4] = {dx.x, dx.y, dy.x, dy.y};
+    return musa_sim::fetch_gradient<T, 2>(texture, 0, 0, at, steps);
+}
+template <class T>
+__device__ __forceinline__ void tex2DGrad(
+    T* texel, musaTextureObject_t texture, float x, float y, float2 dx, float2 dy) {
+    *texel = tex2DGrad<T>(texture, x, y, dx, dy);
+}
+template <class T>
+__device__ __forceinline__ T tex3DGrad(musaTextureObject_t texture, float x, float y, float z, float4 dx, float4 dy) {
+    const float at[3] = {x, y, z}, steps[6] = {dx.x, dx.y, dx.z, dy.x, dy.y, dy.z};
+    return musa_sim::fetch_gradient<T, 3>(texture, 0, 0, at, steps);
+}
+template <class T>
+__device__ __forceinline__ void tex3DGrad(
+    T* texel, musaTextureObject_t texture, float x, float y, float z, float4 dx, float4 dy) {
+    *texel = tex3DGrad<T>(texture, x, y, z, dx, dy);
+}
+template <class T>
+__device__ __forceinline__ T tex1DLayeredGrad(musaTextureObject_t texture, float x, int layer, float dx, float dy) {
+    const float at[3] = {x, 0, 0}, steps[2] = {dx, dy};
+    return musa_sim::fetch_gradient<T, 1>(texture, musaArrayLayered, layer, at, steps);
+}
+template <class T>
+__device__ __forceinline__ void tex1DLayeredGrad(
+    T* texel, musaTextureObject_t texture, float x, int layer, float dx, float dy) {
+    *texel = tex1DLayeredGrad<T>(texture, x, layer, dx, dy);
+}
+template <class T>
+__device__ __forceinline__ T tex2DLayeredGrad(
+    musaTextureObject_t texture, float x, float y, int layer, float2 dx, float2 dy) {
+    const float at[3] = {x, y, 0}, steps[4] = {dx.x, dx.y, dy.x, dy.y};
+    return musa_sim::fetch_gradient<T, 2>(texture, musaArrayLayered, layer, at, steps);
+}
+template <class T>
+__device__ __forceinline__ void tex2DLayeredGrad(
+    T* texel, musaTextureObject_t texture, float x, float y, int layer, float2 dx, float2 dy) {
+    *texel = tex2DLayeredGrad<T>(texture, x, y, layer, dx, dy);
 }
 
 /* x in bytes */

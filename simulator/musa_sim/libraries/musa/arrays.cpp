@@ -264,6 +264,32 @@ MUSA_EXPORT MUresult muArrayDestroy(MUarray array) {
     return driver::call([=] { return musaFreeArray(runtimes(array)); });
 }
 
+MUSA_EXPORT MUresult muMipmappedArrayCreate(MUmipmappedArray* mipmapped, const MUSA_ARRAY3D_DESCRIPTOR* description,
+                                            unsigned int levels) {
+    musaChannelFormatDesc element{};
+    if (!mipmapped || !description || !describe(description->Format, description->NumChannels, &element))
+        return MUSA_ERROR_INVALID_VALUE;
+    musaMipmappedArray_t made = nullptr;
+    const musaExtent extent{description->Width, description->Height, description->Depth};
+    const MUresult status = driver::call(
+        [&] { return musaMallocMipmappedArray(&made, &element, extent, levels, description->Flags); });
+    if (status == MUSA_SUCCESS) *mipmapped = reinterpret_cast<MUmipmappedArray>(made);
+    return status;
+}
+
+MUSA_EXPORT MUresult muMipmappedArrayGetLevel(MUarray* array, MUmipmappedArray mipmapped, unsigned int level) {
+    if (!array) return MUSA_ERROR_INVALID_VALUE;
+    musaArray_t found = nullptr;
+    const MUresult status =
+        driver::call([&] { return musaGetMipmappedArrayLevel(&found, runtimes(mipmapped), level); });
+    if (status == MUSA_SUCCESS) *array = reinterpret_cast<MUarray>(found);
+    return status;
+}
+
+MUSA_EXPORT MUresult muMipmappedArrayDestroy(MUmipmappedArray mipmapped) {
+    return driver::call([=] { return musaFreeMipmappedArray(runtimes(mipmapped)); });
+}
+
 MUSA_EXPORT MUresult muMemcpy2D(const MUSA_MEMCPY2D* copy) {
     const driver::RecordedCall recorded(__func__);
     if (!copy) return MUSA_ERROR_INVALID_VALUE;

@@ -19,6 +19,7 @@
 namespace driver {
 
 inline musaArray_t runtimes(MUarray array) { return reinterpret_cast<musaArray_t>(array); }
+inline musaMipmappedArray_t runtimes(MUmipmappedArray array) { return reinterpret_cast<musaMipmappedArray_t>(array); }
 // Find the device of a context; return false for an invalid one.
 bool device_of(MUcontext context, MUdevice* device);
 MUresult primary_context(MUdevice device, MUcontext* context);

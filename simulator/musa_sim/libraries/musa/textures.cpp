@@ -53,7 +53,9 @@ bool runtime_resource(const MUSA_RESOURCE_DESC& given, musaResourceDesc* same) {
     same->resType = static_cast<musaResourceType>(given.resType);
     switch (given.resType) {
         case MU_RESOURCE_TYPE_ARRAY: same->res.array.array = driver::runtimes(given.res.array.hArray); return true;
-        case MU_RESOURCE_TYPE_MIPMAPPED_ARRAY: return true;
+        case MU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+            same->res.mipmap.mipmap = driver::runtimes(given.res.mipmap.hMipmappedArray);
+            return true;
         case MU_RESOURCE_TYPE_LINEAR: {
             const auto& linear = given.res.linear;
             same->res.linear.devPtr = pointer(linear.devPtr);
@@ -77,6 +79,11 @@ bool elements_of(const musaResourceDesc& resource, musaChannelFormatDesc* elemen
     switch (resource.resType) {
         case musaResourceTypeArray:
             return musaArrayGetInfo(element, nullptr, nullptr, resource.res.array.array) == musaSuccess;
+        case musaResourceTypeMipmappedArray: {
+            musaArray_t first = nullptr;
+            return musaGetMipmappedArrayLevel(&first, resource.res.mipmap.mipmap, 0) == musaSuccess &&
+                   musaArrayGetInfo(element, nullptr, nullptr, first) == musaSuccess;
+        }
         case musaResourceTypeLinear: *element = resource.res.linear.desc; return true;
         case musaResourceTypePitch2D: *element = resource.res.pitch2D.desc; return true;
         default: return false;
@@ -122,8 +129,7 @@ MUSA_EXPORT MUresult muTexObjectCreate(MUtexObject* texture, const MUSA_RESOURCE
     const MUresult status = driver::call([&] {
         if (view) return musaErrorNotSupported;
         musaChannelFormatDesc element{};
-        if (same.resType != musaResourceTypeMipmappedArray && !elements_of(same, &element))
-            return musaErrorInvalidResourceHandle;
+        if (!elements_of(same, &element)) return musaErrorInvalidResourceHandle;
         const musaTextureDesc reading = runtime_texture(*description, element);
         return musaCreateTextureObject(texture, &same, &reading, nullptr);
     });

@@ -236,8 +236,8 @@ done:
 
 def _loop_head(made: SplitKernel, what: str, body: str) -> str:
     # every row needs the block's width and height
-    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr nonnull %frames, ptr %mailbox, i32 %first, \
-i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr nonnull %frames, ptr %mailbox, \
+i32 %first, i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
 {_loads(made, body, "%block_dim_x %block_dim_y")}"""
 
@@ -280,8 +280,8 @@ run:
   %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
 """
     without = "  br label %run\nrun:\n"
-    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr nonnull %frames, ptr %mailbox, i32 %first, \
-i32 %count, ptr %lanes) nounwind {{
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr nonnull %frames, ptr %mailbox, \
+i32 %first, i32 %count, ptr %lanes) nounwind {{
 entry:
 {_loads(made, body, "%block_dim_x %block_dim_y")}  br label %thread
 thread:

@@ -163,6 +163,24 @@ FUNCTIONS = (
         about="tex2Dgather",
     ),
     RuntimeFunction(
+        "__musa_sim_texture_level",
+        "void",
+        (
+            *("unsigned long long texture", "int dimensions", "int layout", "int layer", "const float* at"),
+            *("float level", "unsigned* texel"),
+        ),
+        about="tex2DLod and the others that read at a level",
+    ),
+    RuntimeFunction(
+        "__musa_sim_texture_gradient",
+        "void",
+        (
+            *("unsigned long long texture", "int dimensions", "int layout", "int layer", "const float* at"),
+            *("const float* steps", "unsigned* texel"),
+        ),
+        about="tex2DGrad and the others that choose a level",
+    ),
+    RuntimeFunction(
         "__musa_sim_texture_element",
         "void",
         ("unsigned long long texture", "int index", "unsigned* texel"),

@@ -1,4 +1,5 @@
 // Boxes of memory and arrays: allocating them, copying from and to them, filling them.
+#include <algorithm>
 #include <cstdio>
 
 #include "base/devices.h"
@@ -26,6 +27,7 @@ using musa_sim::fill;
 using musa_sim::find_array;
 using musa_sim::fits;
 using musa_sim::live_arrays;
+using musa_sim::live_mipmapped_arrays;
 using musa_sim::MemoryBox;
 using musa_sim::MemoryKind;
 using musa_sim::MemoryTable;
@@ -80,6 +82,51 @@ musaError_t allocate_array(musaArray_t* array, const musaChannelFormatDesc* desc
     if (error != musaSuccess) return error;
     made.data = static_cast<char*>(data);
     *array = live_arrays().add(made);
+    return musaSuccess;
+}
+
+musaError_t free_array(musaArray_t handle) {
+    const Array found = live_arrays().remove(handle);
+    if (!found) return musaErrorInvalidResourceHandle;
+    return MemoryTable::instance().release(found->data, MemoryKind::device, MemoryKind::device);
+}
+
+// No side is shorter than one element; a missing one stays missing.
+std::size_t halved(std::size_t side, unsigned level) { return side ? std::max<std::size_t>(side >> level, 1) : 0; }
+
+musaExtent extent_of_level(const musaExtent& base, unsigned flags, unsigned level) {
+    const bool keeps_depth = flags & (musaArrayLayered | musaArrayCubemap);
+    return {halved(base.width, level), halved(base.height, level),
+            keeps_depth ? base.depth : halved(base.depth, level)};
+}
+
+// As many as it takes until all sides are one element long.
+unsigned most_levels(const musaExtent& base, unsigned flags) {
+    unsigned levels = 1;
+    const auto has_more = [&](const musaExtent& e) {
+        const bool is_deep = e.depth > 1 && !(flags & (musaArrayLayered | musaArrayCubemap));
+        return e.width > 1 || e.height > 1 || is_deep;
+    };
+    while (has_more(extent_of_level(base, flags, levels - 1))) ++levels;
+    return levels;
+}
+
+musaError_t allocate_levels(musaMipmappedArray_t* mipmapped, const musaChannelFormatDesc* desc,
+                            const musaExtent& extent, unsigned levels, unsigned flags) {
+    if (!mipmapped) return musaErrorInvalidValue;
+    musaMipmappedArray made;
+    levels = std::clamp(levels, 1u, most_levels(extent, flags));
+    for (unsigned level = 0; level < levels; ++level) {
+        musaArray_t array = nullptr;
+        const musaError_t error = allocate_array(&array, desc, extent_of_level(extent, flags, level), flags);
+        if (error != musaSuccess) {
+            for (musaArray_t before : made.levels) free_array(before);
+            return error;
+        }
+        live_arrays().find(array)->is_level = true;
+        made.levels.push_back(array);
+    }
+    *mipmapped = live_mipmapped_arrays().add(std::move(made));
     return musaSuccess;
 }
 
@@ -196,10 +243,42 @@ musaError_t musaMalloc3DArray(musaArray_t* array, const musaChannelFormatDesc* d
 musaError_t musaFreeArray(musaArray_t array) {
     return unsafe_call([&] {
         if (!array) return musaSuccess;
-        const Array found = live_arrays().remove(array);
+        const Array found = find_array(array);
+        if (!found) return musaErrorInvalidResourceHandle;
+        if (found->is_level) return musaErrorInvalidValue;
+        musa_sim::wait_for_users_of_memory();
+        return free_array(array);
+    });
+}
+
+musaError_t musaMallocMipmappedArray(musaMipmappedArray_t* mipmappedArray, const musaChannelFormatDesc* desc,
+                                     musaExtent extent, unsigned int numLevels, unsigned int flags) {
+    return unsafe_call([&] { return allocate_levels(mipmappedArray, desc, extent, numLevels, flags); });
+}
+
+musaError_t musaGetMipmappedArrayLevel(musaArray_t* levelArray, musaMipmappedArray_const_t mipmappedArray,
+                                       unsigned int level) {
+    return device_call([&] {
+        const auto found = live_mipmapped_arrays().find(const_cast<musaMipmappedArray_t>(mipmappedArray));
+        if (!found) return musaErrorInvalidResourceHandle;
+        if (!levelArray || level >= found->levels.size()) return musaErrorInvalidValue;
+        *levelArray = found->levels[level];
+        return musaSuccess;
+    });
+}
+
+musaError_t musaFreeMipmappedArray(musaMipmappedArray_t mipmappedArray) {
+    return unsafe_call([&] {
+        if (!mipmappedArray) return musaSuccess;
+        const auto found = live_mipmapped_arrays().remove(mipmappedArray);
         if (!found) return musaErrorInvalidResourceHandle;
         musa_sim::wait_for_users_of_memory();
-        return MemoryTable::instance().release(found->data, MemoryKind::device, MemoryKind::device);
+        musaError_t result = musaSuccess;
+        for (musaArray_t level : found->levels) {
+            const musaError_t error = free_array(level);
+            if (error != musaSuccess) result = error;
+        }
+        return result;
     });
 }
 

@@ -46,6 +46,7 @@ void unlock_tables() {
     VirtualMemory::instance().mutex().unlock();
     MemoryPools::instance().mutex().unlock();
     live_arrays().mutex().unlock();
+    live_mipmapped_arrays().mutex().unlock();
     Views::textures().mutex().unlock();
     Views::surfaces().mutex().unlock();
     ManagedAdvice::instance().mutex().unlock();
@@ -67,6 +68,7 @@ void before_fork() {
     Registry::instance().mutex().lock();
     Views::surfaces().mutex().lock();
     Views::textures().mutex().lock();
+    live_mipmapped_arrays().mutex().lock();
     live_arrays().mutex().lock();
     ManagedAdvice::instance().mutex().lock();
     MemoryPools::instance().mutex().lock();

@@ -10,6 +10,7 @@
 #include "streams/stream_queues.h"
 
 using musa_sim::device_call;
+using musa_sim::ElementBox;
 using musa_sim::not_simulated;
 using musa_sim::StreamQueues;
 using musa_sim::View;
@@ -41,20 +42,36 @@ musaError_t set_elements(ViewFacts& view, const musaChannelFormatDesc& desc) {
     return musaSuccess;
 }
 
+ElementBox box_of(const musaArray& array) {
+    return {array.data,
+            {static_cast<long long>(array.extent.width), static_cast<long long>(array.height()),
+             static_cast<long long>(array.depth())},
+            array.pitch(),
+            array.slice()};
+}
+
 musaError_t view_array(ViewFacts& view, musaArray_t handle, unsigned needed_flags) {
     const std::shared_ptr<musaArray> array = musa_sim::live_arrays().find(handle);
     if (!array) return musaErrorInvalidResourceHandle;
     if ((array->flags & needed_flags) != needed_flags) return musaErrorInvalidValue;
     view.device = array->device;
-    view.data = array->data;
-    view.size[0] = static_cast<long long>(array->extent.width);
-    view.size[1] = static_cast<long long>(array->height());
-    view.size[2] = static_cast<long long>(array->depth());
-    view.pitch = array->pitch();
-    view.slice = array->slice();
+    static_cast<ElementBox&>(view) = box_of(*array);
     view.desc = array->desc;
     view.layout = array->flags & (musaArrayLayered | musaArrayCubemap);
     return set_elements(view, array->desc);
+}
+
+musaError_t view_levels(ViewFacts& view, musaMipmappedArray_t handle) {
+    const std::shared_ptr<musaMipmappedArray> array = musa_sim::live_mipmapped_arrays().find(handle);
+    if (!array) return musaErrorInvalidResourceHandle;
+    std::vector<ElementBox> levels;
+    for (musaArray_t level : array->levels) {
+        const std::shared_ptr<musaArray> found = musa_sim::live_arrays().find(level);
+        if (!found) return musaErrorInvalidResourceHandle;  // another thread has just freed it
+        levels.push_back(box_of(*found));
+    }
+    view.levels = std::make_shared<const std::vector<ElementBox>>(std::move(levels));
+    return view_array(view, array->levels.front(), 0);
 }
 
 musaError_t view_linear(ViewFacts& view, const musaResourceDesc& resource) {
@@ -96,18 +113,22 @@ musaError_t view_resource(ViewFacts& view, const musaResourceDesc& resource) {
     view.resource = resource;
     switch (resource.resType) {
         case musaResourceTypeArray: return view_array(view, resource.res.array.array, 0);
-        case musaResourceTypeMipmappedArray: return not_simulated("textures of mipmapped arrays");
+        case musaResourceTypeMipmappedArray: return view_levels(view, resource.res.mipmap.mipmap);
         case musaResourceTypeLinear: return view_linear(view, resource);
         case musaResourceTypePitch2D: return view_pitched(view, resource);
     }
     return musaErrorInvalidValue;
 }
 
+bool is_filter_mode(musaTextureFilterMode mode) {
+    return mode == musaFilterModePoint || mode == musaFilterModeLinear;
+}
+
 bool are_modes(const musaTextureDesc& texture) {
     for (const musaTextureAddressMode mode : texture.addressMode) {
         if (mode < musaAddressModeWrap || mode > musaAddressModeBorder) return false;
     }
-    return (texture.filterMode == musaFilterModePoint || texture.filterMode == musaFilterModeLinear) &&
+    return is_filter_mode(texture.filterMode) &&
            (texture.readMode == musaReadModeElementType || texture.readMode == musaReadModeNormalizedFloat);
 }
 
@@ -115,13 +136,17 @@ bool are_modes(const musaTextureDesc& texture) {
 musaError_t set_reading(ViewFacts& view, const musaTextureDesc& texture) {
     if (!are_modes(texture)) return musaErrorInvalidValue;
     if (texture.sRGB) return not_simulated("textures of sRGB colors");
+    // as CUDA's driver documents: coordinates in mipmapped arrays are normalised
+    if (view.levels && !(texture.normalizedCoords && is_filter_mode(texture.mipmapFilterMode)))
+        return musaErrorInvalidValue;
     view.texture = texture;
     if (view.is_linear) view.texture.filterMode = musaFilterModePoint;
     const bool is_float = view.desc.f == musaChannelFormatKindFloat;
     const bool normalises = texture.readMode == musaReadModeNormalizedFloat && !is_float;
     if (normalises && view.desc.x == 32) return musaErrorInvalidNormSetting;
     view.gives_floats = is_float || normalises;
-    if (view.texture.filterMode == musaFilterModeLinear && !view.gives_floats)
+    const bool blends_levels = view.levels && texture.mipmapFilterMode == musaFilterModeLinear;
+    if ((view.texture.filterMode == musaFilterModeLinear || blends_levels) && !view.gives_floats)
         return musaErrorInvalidFilterSetting;
     return musaSuccess;
 }

@@ -79,6 +79,12 @@ MUSA_SIM_EXPORT void __musa_sim_texture_cubemap(unsigned long long texture, int 
                                                 const float* at, unsigned* texel);
 MUSA_SIM_EXPORT void __musa_sim_texture_gather(unsigned long long texture, int component,
                                                const float* at, unsigned* texel);
+// In the levels of a mipmapped array: at one, or between two; by `steps`, what a step along x and one along y of a picture
+// adds to the coordinates. `layout`: musaArrayLayered, musaArrayCubemap or 0.
+MUSA_SIM_EXPORT void __musa_sim_texture_level(unsigned long long texture, int dimensions, int layout, int layer,
+                                              const float* at, float level, unsigned* texel);
+MUSA_SIM_EXPORT void __musa_sim_texture_gradient(unsigned long long texture, int dimensions, int layout, int layer,
+                                                 const float* at, const float* steps, unsigned* texel);
 MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int index,
                                                 unsigned* texel);
 // The address of `bytes` of a surface, the first coordinate in bytes; nullptr: outside, and reads give zero.

@@ -262,6 +262,57 @@ OnCube on_cube(const float* direction) {
     return {face, {(s / m + 1.0f) / 2.0f, (t / m + 1.0f) / 2.0f}};
 }
 
+// `layer` counts where the array has layers.
+Texel fetch_by_layout(const ViewFacts& view, int dimensions, int layer, const float* at) {
+    if (view.layout & musaArrayCubemap) {
+        const OnCube on = on_cube(at);
+        const long long layers = view.size[2] / 6;
+        ViewFacts face = layer_of(view, std::clamp<long long>(layer, 0, layers - 1) * 6 + on.face);
+        face.texture.normalizedCoords = 1;
+        for (musaTextureAddressMode& mode : face.texture.addressMode) mode = musaAddressModeClamp;
+        return fetch(face, 2, on.at);
+    }
+    return view.layout & musaArrayLayered ? fetch(layer_of(view, layer), dimensions, at) : fetch(view, dimensions, at);
+}
+
+ViewFacts level_of(const ViewFacts& view, std::size_t level) {
+    ViewFacts one = view;
+    if (view.levels) static_cast<ElementBox&>(one) = (*view.levels)[level];
+    return one;
+}
+
+// Level 0 is the largest. Between two levels there are 256 steps, as between two elements.
+Texel fetch_at_level(const ViewFacts& view, int dimensions, int layer, const float* at, float level) {
+    const musaTextureDesc& how = view.texture;
+    const float last = view.levels ? static_cast<float>(view.levels->size() - 1) : 0.0f;
+    level = std::min(std::max(bounded(level + how.mipmapLevelBias), how.minMipmapLevelClamp), how.maxMipmapLevelClamp);
+    level = std::clamp(bounded(level), 0.0f, last);
+    const bool is_linear = how.mipmapFilterMode == musaFilterModeLinear;
+    const float first = std::floor(is_linear ? level : level + 0.5f);
+    const float weight = is_linear ? std::floor((level - first) * 256.0f + 0.5f) / 256.0f : 0.0f;
+    Texel texel = fetch_by_layout(level_of(view, static_cast<std::size_t>(first)), dimensions, layer, at);
+    if (weight == 0.0f) return texel;
+    const Texel next = fetch_by_layout(level_of(view, static_cast<std::size_t>(first) + 1), dimensions, layer, at);
+    for (int i = 0; i < view.components; ++i)
+        texel.raw[i] = bits_of((1.0f - weight) * float_of(texel.raw[i]) + weight * float_of(next.raw[i]));
+    return texel;
+}
+
+// The level whose elements are as far apart as the points of neighbouring pixels: the longer of two steps counts.
+float level_of_steps(const ViewFacts& view, int dimensions, const float* steps) {
+    float most_squared = 0;
+    for (int pixel = 0; pixel < 2; ++pixel) {
+        float squared = 0;
+        for (int i = 0; i < dimensions; ++i) {
+            const float scale = view.texture.normalizedCoords ? static_cast<float>(view.size[i]) : 1.0f;
+            const float step = steps[pixel * dimensions + i] * scale;
+            squared += step * step;
+        }
+        most_squared = std::max(most_squared, squared);
+    }
+    return 0.5f * std::log2(most_squared);
+}
+
 // Each function of a kernel reads one kind of array.
 const View& view_with_layout(unsigned long long texture, unsigned layout) {
     const View& view = view_of(Views::textures(), texture, "texture");
@@ -275,6 +326,12 @@ const View& view_with_layout(unsigned long long texture, unsigned layout) {
     return view;
 }
 
+// With layers or without.
+const View& view_of_cubemap(unsigned long long texture) {
+    const View& view = view_of(Views::textures(), texture, "texture");
+    return view_with_layout(texture, musaArrayCubemap | (view.layout & musaArrayLayered));
+}
+
 }  // namespace
 }  // namespace musa_sim
 
@@ -282,20 +339,30 @@ void __musa_sim_texture_layer(unsigned long long texture, int dimensions, int la
                               unsigned* texel) {
     using namespace musa_sim;
     const View& view = view_with_layout(texture, musaArrayLayered);
-    const Texel found = fetch(layer_of(view, layer), dimensions, at);
+    const Texel found = fetch_by_layout(view, dimensions, layer, at);
     std::memcpy(texel, found.raw, sizeof found.raw);
 }
 
 void __musa_sim_texture_cubemap(unsigned long long texture, int layer, const float* at, unsigned* texel) {
     using namespace musa_sim;
-    const View& view = view_of(Views::textures(), texture, "texture");
-    view_with_layout(texture, musaArrayCubemap | (view.layout & musaArrayLayered));
-    const OnCube on = on_cube(at);
-    const long long layers = view.size[2] / 6;
-    ViewFacts face = layer_of(view, std::clamp<long long>(layer, 0, layers - 1) * 6 + on.face);
-    face.texture.normalizedCoords = 1;
-    for (musaTextureAddressMode& mode : face.texture.addressMode) mode = musaAddressModeClamp;
-    const Texel found = fetch(face, 2, on.at);
+    const Texel found = fetch_by_layout(view_of_cubemap(texture), 2, layer, at);
+    std::memcpy(texel, found.raw, sizeof found.raw);
+}
+
+void __musa_sim_texture_level(unsigned long long texture, int dimensions, int layout, int layer, const float* at,
+                              float level, unsigned* texel) {
+    using namespace musa_sim;
+    const View& view = layout & musaArrayCubemap ? view_of_cubemap(texture)
+                                                 : view_with_layout(texture, static_cast<unsigned>(layout));
+    const Texel found = fetch_at_level(view, dimensions, layer, at, level);
+    std::memcpy(texel, found.raw, sizeof found.raw);
+}
+
+void __musa_sim_texture_gradient(unsigned long long texture, int dimensions, int layout, int layer, const float* at,
+                                 const float* steps, unsigned* texel) {
+    using namespace musa_sim;
+    const View& view = view_with_layout(texture, static_cast<unsigned>(layout));
+    const Texel found = fetch_at_level(view, dimensions, layer, at, level_of_steps(view, dimensions, steps));
     std::memcpy(texel, found.raw, sizeof found.raw);
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -15,13 +16,18 @@
 
 namespace musa_sim {
 
-// A view of memory as a texture or a surface.
-struct ViewFacts {
-    int device = 0;
+// A box of elements in memory.
+struct ElementBox {
     const char* data = nullptr;
     long long size[3] = {1, 1, 1};  // elements
     std::size_t pitch = 0;          // bytes from row to row
     std::size_t slice = 0;
+};
+
+// A view of memory as a texture or a surface.
+struct ViewFacts : ElementBox {
+    int device = 0;
+    std::shared_ptr<const std::vector<ElementBox>> levels;  // of a mipmapped array, its first one included
     std::size_t element_bytes = 0;
     int components = 0;
     bool is_linear = false;  // plain memory: only tex1Dfetch reads it

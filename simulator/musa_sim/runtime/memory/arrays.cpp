@@ -9,6 +9,11 @@ LiveObjects<musaArray>& live_arrays() {
     return arrays;
 }
 
+LiveObjects<musaMipmappedArray>& live_mipmapped_arrays() {
+    static auto& arrays = leaked<LiveObjects<musaMipmappedArray>>();
+    return arrays;
+}
+
 int components_of(const musaChannelFormatDesc& desc) {
     const int bits = desc.x;
     const bool has_kind = desc.f == musaChannelFormatKindFloat

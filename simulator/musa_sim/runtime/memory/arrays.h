@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "base/api.h"
 #include "base/live_objects.h"
@@ -13,12 +14,18 @@ struct musaArray {
     int device;
     std::size_t element_bytes;
     char* data;
+    bool is_level = false;  // of a mipmapped array, with which it is freed
 
     std::size_t height() const { return extent.height ? extent.height : 1; }
     std::size_t depth() const { return extent.depth ? extent.depth : 1; }
     std::size_t pitch() const { return extent.width * element_bytes; }
     std::size_t slice() const { return pitch() * height(); }
     std::size_t bytes() const { return slice() * depth(); }
+};
+
+// Levels, each half as wide, high and deep as the one before it. A depth that counts layers stays.
+struct musaMipmappedArray {
+    std::vector<musaArray_t> levels;
 };
 
 namespace musa_sim {
@@ -34,6 +41,7 @@ constexpr std::size_t texture_alignment = 512;
 constexpr std::size_t texture_pitch_alignment = 128;  // known: docs/known.md
 
 LiveObjects<musaArray>& live_arrays();
+LiveObjects<musaMipmappedArray>& live_mipmapped_arrays();
 
 // How many components an element has, all of the same size; 0 if it is no element.
 int components_of(const musaChannelFormatDesc& desc);

@@ -361,7 +361,7 @@ void errors() {
     linear.res.linear.sizeInBytes = 260;
     tell("beyond", musaCreateTextureObject(&texture, &linear, &how, nullptr));
     array.resType = musaResourceTypeMipmappedArray;
-    tell("mipmaps", musaCreateTextureObject(&texture, &array, &how, nullptr));
+    tell("an array as a mipmapped one", musaCreateTextureObject(&texture, &array, &how, nullptr));
     tell("nothing", musaCreateTextureObject(&texture, nullptr, &how, nullptr));
 }
 
