@@ -1693,6 +1693,7 @@ MUresult muTexObjectCreate(MUtexObject* texture, const MUSA_RESOURCE_DESC* resou
 MUresult muTexObjectDestroy(MUtexObject texture);
 MUresult muTexObjectGetResourceDesc(MUSA_RESOURCE_DESC* resource, MUtexObject texture);
 MUresult muTexObjectGetTextureDesc(MUSA_TEXTURE_DESC* description, MUtexObject texture);
+MUresult muTexObjectGetResourceViewDesc(MUSA_RESOURCE_VIEW_DESC* view, MUtexObject texture);
 MUresult muSurfObjectCreate(MUsurfObject* surface, const MUSA_RESOURCE_DESC* resource);
 MUresult muSurfObjectDestroy(MUsurfObject surface);
 MUresult muSurfObjectGetResourceDesc(MUSA_RESOURCE_DESC* resource, MUsurfObject surface);

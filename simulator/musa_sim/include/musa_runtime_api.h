@@ -195,6 +195,8 @@ musaError_t musaGetTextureObjectResourceDesc(struct musaResourceDesc* resource,
                                              musaTextureObject_t texture);
 musaError_t musaGetTextureObjectTextureDesc(struct musaTextureDesc* description,
                                             musaTextureObject_t texture);
+/* musaErrorInvalidValue if the texture was created without one. */
+musaError_t musaGetTextureObjectResourceViewDesc(struct musaResourceViewDesc* view, musaTextureObject_t texture);
 musaError_t musaCreateSurfaceObject(musaSurfaceObject_t* surface,
                                     const struct musaResourceDesc* resource);
 musaError_t musaDestroySurfaceObject(musaSurfaceObject_t surface);

@@ -134,6 +134,35 @@ def test_errors(mipmaps: Program) -> None:
     }
 
 
+def test_views(mipmaps: Program, rng: np.random.Generator) -> None:
+    levels = [rng.standard_normal((3, side, side)).astype(np.float32) for side in (4, 2, 1)]
+    single = rng.standard_normal(1).astype(np.float32)
+    result = mipmaps("views", inputs=[*levels, single])
+    # the view's first level is level 1, its first layer layer 1
+    seen = {
+        f"level {level} of layer {layer}": f"{image[min(layer + 1, 2), len(image[0]) // 2, len(image[0]) // 2]:.9g}"
+        for level, image in ((0, levels[1]), (1, levels[2]), (2, levels[2]))
+        for layer in range(3)
+    }
+    assert result.facts == {
+        "view": "musaSuccess",
+        "what it is": "musaSuccess",
+        "levels": "1 to 2",
+        **seen,
+        "without a view": "musaSuccess",
+        "what it is not": "musaErrorInvalidValue",
+        "no such level": "musaErrorInvalidValue",
+        "levels in reverse": "musaErrorInvalidValue",
+        "no such layer": "musaErrorInvalidValue",
+        "half the width": "musaErrorInvalidValue",
+        "elements of 8 bytes": "musaErrorInvalidValue",
+        "compressed": "musaErrorNotSupported",
+        "bytes": "musaSuccess",
+        "bytes of a float": " ".join(map(str, single.tobytes())),
+    }
+    assert result.stderr.splitlines() == ["[musa-sim] textures of compressed blocks are not simulated"]
+
+
 def test_driver(mipmaps: Program, rng: np.random.Generator) -> None:
     images = [rng.standard_normal((side, side)).astype(np.float32) for side in (4, 2, 1)]
     result = mipmaps("driver", inputs=images)
@@ -145,6 +174,11 @@ def test_driver(mipmaps: Program, rng: np.random.Generator) -> None:
         "create": "0",
         "no such level": "1",
         "texture": "0",
+        "view": "0",
+        "what it is": "0",
+        "level of the view": "1",
+        "what it is not": "1",
+        "element of the view": middle["element of level 1"],
         **middle,
         "destroy": "0",
         "texture of nothing": "400",

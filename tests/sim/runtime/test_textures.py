@@ -122,6 +122,21 @@ def test_bytes(textures: Program, rng: np.random.Generator) -> None:
         np.testing.assert_allclose(texels, expected(image / 255, at, setting, 127 / 255), rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize("filtered", [POINT, LINEAR])
+def test_srgb(textures: Program, rng: np.random.Generator, filtered: int) -> None:
+    image = rng.integers(0, 256, (5, 6, 4), dtype=np.uint8)
+    at = rng.uniform(-2, 8, (64, 2)).astype(np.float32)
+    is_srgb = 2
+    settings = [CLAMP, filtered, FRACTION, is_srgb]
+    result = textures("uchar4 fraction 2", 6, 5, 0, len(at), 1, *settings, inputs=(image, at))
+    assert (result.status, result.stderr) == (0, "")
+    linear = image / 255
+    colors = linear[..., :3]
+    linear[..., :3] = np.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
+    found = np.frombuffer(result.stdout, np.float32).reshape(len(at), 4)
+    np.testing.assert_allclose(found, expected(linear, at, (CLAMP, filtered, FRACTION, 0)), rtol=0, atol=1e-5)
+
+
 def test_memory(textures: Program, rng: np.random.Generator) -> None:
     line = rng.integers(-(2**15), 2**15, (8, 2), dtype=np.int16)
     line[0] = -(2**15)
@@ -260,13 +275,13 @@ def test_errors(textures: Program) -> None:
         "destroy": "musaSuccess",
         "destroy again": "musaErrorInvalidValue",
         "destroyed": "musaErrorInvalidValue",
-        "sRGB": "musaErrorNotSupported",
+        "sRGB of integers": "musaErrorNotSupported",
         "askew": "musaErrorInvalidValue",
         "beyond": "musaErrorInvalidValue",
         "an array as a mipmapped one": "musaErrorInvalidResourceHandle",
         "nothing": "musaErrorInvalidValue",
     }
-    assert result.stderr.splitlines() == ["[musa-sim] textures of sRGB colors are not simulated"]
+    assert result.stderr.splitlines() == ["[musa-sim] sRGB colors that are no fractions of 8 bits are not simulated"]
 
 
 def test_a_launched_kernel_keeps_the_objects_that_are_destroyed_before_it_runs(textures: Program) -> None:

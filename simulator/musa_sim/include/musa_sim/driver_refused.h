@@ -83,7 +83,6 @@ MUSA_SIM_REFUSED(muMipmappedArrayGetSparseProperties, (struct MUSA_ARRAY_SPARSE_
 MUSA_SIM_REFUSED(muArrayGetSparseProperties, (struct MUSA_ARRAY_SPARSE_PROPERTIES_st *, MUarray))
 MUSA_SIM_REFUSED(muArrayGetPlane, (MUarray *, MUarray, unsigned int))
 MUSA_SIM_REFUSED(muMemMapArrayAsync, (struct MUarrayMapInfo_st *, unsigned int, MUstream))
-MUSA_SIM_REFUSED(muTexObjectGetResourceViewDesc, (struct MUSA_RESOURCE_VIEW_DESC_st *, MUtexObject))
 
 /* References to textures and surfaces */
 MUSA_SIM_REFUSED(muModuleGetTexRef, (MUtexref *, MUmodule, const char *))

@@ -82,7 +82,6 @@ MUSA_SIM_REFUSED(musaMipmappedArrayGetSparseProperties,
                  (struct musaArraySparseProperties *, musaMipmappedArray_t))
 MUSA_SIM_REFUSED(musaArrayGetSparseProperties, (struct musaArraySparseProperties *, musaArray_t))
 MUSA_SIM_REFUSED(musaArrayGetPlane, (musaArray_t *, musaArray_t, unsigned int))
-MUSA_SIM_REFUSED(musaGetTextureObjectResourceViewDesc, (struct musaResourceViewDesc *, musaTextureObject_t))
 MUSA_SIM_REFUSED(musaBindTexture,
                  (size_t *, const struct textureReference *, const void *, const struct musaChannelFormatDesc *, size_t))
 MUSA_SIM_REFUSED(musaBindTexture2D,

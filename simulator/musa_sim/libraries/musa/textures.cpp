@@ -13,6 +13,8 @@ namespace {
 struct Given {
     MUSA_RESOURCE_DESC resource{};
     MUSA_TEXTURE_DESC texture{};
+    bool is_restricted = false;
+    MUSA_RESOURCE_VIEW_DESC view{};
 };
 
 class Objects {
@@ -90,6 +92,24 @@ bool elements_of(const musaResourceDesc& resource, musaChannelFormatDesc* elemen
     }
 }
 
+// The element type of a view's format, as far as its reading depends on it.
+void read_as(MUresourceViewFormat format, musaChannelFormatDesc* element) {
+    if (format < MU_RES_VIEW_FORMAT_UINT_1X8 || format > MU_RES_VIEW_FORMAT_FLOAT_4X32) return;
+    element->f = format >= MU_RES_VIEW_FORMAT_FLOAT_1X16 ? musaChannelFormatKindFloat : musaChannelFormatKindUnsigned;
+    element->x = format <= MU_RES_VIEW_FORMAT_SINT_4X8 ? 8 : format <= MU_RES_VIEW_FORMAT_SINT_4X16 ? 16 : 32;
+}
+
+musaResourceViewDesc runtime_view(const MUSA_RESOURCE_VIEW_DESC& given) {
+    return {static_cast<musaResourceViewFormat>(given.format),
+            given.width,
+            given.height,
+            given.depth,
+            given.firstMipmapLevel,
+            given.lastMipmapLevel,
+            given.firstLayer,
+            given.lastLayer};
+}
+
 // The driver reads integers of 8 and 16 bits as fractions, unless the program requests integers.
 musaTextureDesc runtime_texture(const MUSA_TEXTURE_DESC& given, const musaChannelFormatDesc& element) {
     musaTextureDesc same{};
@@ -123,17 +143,19 @@ MUresult give(Objects& objects, unsigned long long object, T Given::*field, T* r
 
 MUSA_EXPORT MUresult muTexObjectCreate(MUtexObject* texture, const MUSA_RESOURCE_DESC* resource,
                                        const MUSA_TEXTURE_DESC* description,
-                                       const struct MUSA_RESOURCE_VIEW_DESC_st* view) {
+                                       const MUSA_RESOURCE_VIEW_DESC* view) {
     musaResourceDesc same;
     if (!texture || !resource || !description || !runtime_resource(*resource, &same)) return MUSA_ERROR_INVALID_VALUE;
     const MUresult status = driver::call([&] {
-        if (view) return musaErrorNotSupported;
         musaChannelFormatDesc element{};
         if (!elements_of(same, &element)) return musaErrorInvalidResourceHandle;
+        if (view) read_as(view->format, &element);
         const musaTextureDesc reading = runtime_texture(*description, element);
-        return musaCreateTextureObject(texture, &same, &reading, nullptr);
+        const musaResourceViewDesc restriction = view ? runtime_view(*view) : musaResourceViewDesc{};
+        return musaCreateTextureObject(texture, &same, &reading, view ? &restriction : nullptr);
     });
-    if (status == MUSA_SUCCESS) textures().add(*texture, {*resource, *description});
+    if (status != MUSA_SUCCESS) return status;
+    textures().add(*texture, {*resource, *description, view != nullptr, view ? *view : MUSA_RESOURCE_VIEW_DESC{}});
     return status;
 }
 
@@ -150,11 +172,20 @@ MUSA_EXPORT MUresult muTexObjectGetTextureDesc(MUSA_TEXTURE_DESC* description, M
     return give(textures(), texture, &Given::texture, description);
 }
 
+MUSA_EXPORT MUresult muTexObjectGetResourceViewDesc(MUSA_RESOURCE_VIEW_DESC* view, MUtexObject texture) {
+    const MUresult status = driver::check_initialised();
+    if (status != MUSA_SUCCESS) return status;
+    Given given;
+    if (!view || !textures().find(texture, &given) || !given.is_restricted) return MUSA_ERROR_INVALID_VALUE;
+    *view = given.view;
+    return MUSA_SUCCESS;
+}
+
 MUSA_EXPORT MUresult muSurfObjectCreate(MUsurfObject* surface, const MUSA_RESOURCE_DESC* resource) {
     musaResourceDesc same;
     if (!surface || !resource || !runtime_resource(*resource, &same)) return MUSA_ERROR_INVALID_VALUE;
     const MUresult status = driver::call([&] { return musaCreateSurfaceObject(surface, &same); });
-    if (status == MUSA_SUCCESS) surfaces().add(*surface, {*resource, {}});
+    if (status == MUSA_SUCCESS) surfaces().add(*surface, {*resource, {}, false, {}});
     return status;
 }
 

@@ -120,6 +120,60 @@ musaError_t view_resource(ViewFacts& view, const musaResourceDesc& resource) {
     return musaErrorInvalidValue;
 }
 
+// Formats of views come in groups of one, two and four components.
+musaChannelFormatDesc elements_of(musaResourceViewFormat format) {
+    constexpr int bits_of[] = {8, 8, 16, 16, 32, 32, 16, 32};
+    const int group = (format - musaResViewFormatUnsignedChar1) / 3, count = 1 << (format - 1) % 3;
+    const musaChannelFormatKind kind = group >= 6       ? musaChannelFormatKindFloat
+                                       : group % 2 == 1 ? musaChannelFormatKindSigned
+                                                        : musaChannelFormatKindUnsigned;
+    const int bits = bits_of[group];
+    return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 2 ? bits : 0, kind};
+}
+
+bool is_whole(const musaResourceViewDesc& given, const ElementBox& box) {
+    const std::size_t sides[3] = {given.width, given.height, given.depth};
+    for (int i = 0; i < 3; ++i) {
+        const auto size = static_cast<std::size_t>(box.size[i]);
+        if (sides[i] != size && !(i > 0 && size == 1 && sides[i] == 0)) return false;
+    }
+    return true;
+}
+
+// A view of some levels and some layers, whose elements may be read as others of the same size. As CUDA documents it.
+musaError_t restrict_view(ViewFacts& view, const musaResourceViewDesc& given) {
+    const bool is_array = view.resource.resType == musaResourceTypeArray || view.levels;
+    if (!is_array || given.format < musaResViewFormatNone || given.format > musaResViewFormatUnsignedBlockCompressed7)
+        return musaErrorInvalidValue;
+    if (given.format >= musaResViewFormatUnsignedBlockCompressed1)
+        return not_simulated("textures of compressed blocks");
+    if (!is_whole(given, view)) return musaErrorInvalidValue;
+    if (given.format != musaResViewFormatNone) {
+        const std::size_t bytes = view.element_bytes;
+        view.desc = elements_of(given.format);
+        const musaError_t error = set_elements(view, view.desc);
+        if (error != musaSuccess || view.element_bytes != bytes) return musaErrorInvalidValue;
+    }
+    std::vector<ElementBox> levels = view.levels ? *view.levels : std::vector<ElementBox>{view};
+    if (given.firstMipmapLevel > given.lastMipmapLevel || given.lastMipmapLevel >= levels.size())
+        return musaErrorInvalidValue;
+    const bool has_layers = view.layout & musaArrayLayered;
+    const long long unit = view.layout & musaArrayCubemap ? 6 : 1, layers = has_layers ? view.size[2] / unit : 1;
+    if (given.firstLayer > given.lastLayer || given.lastLayer >= layers) return musaErrorInvalidValue;
+    if (has_layers) {
+        for (ElementBox& level : levels) {
+            level.data += given.firstLayer * static_cast<std::size_t>(unit) * level.slice;
+            level.size[2] = (given.lastLayer - given.firstLayer + 1) * unit;
+        }
+    }
+    levels = {levels.begin() + given.firstMipmapLevel, levels.begin() + given.lastMipmapLevel + 1};
+    static_cast<ElementBox&>(view) = levels.front();
+    if (view.levels) view.levels = std::make_shared<const std::vector<ElementBox>>(std::move(levels));
+    view.is_restricted = true;
+    view.restriction = given;
+    return musaSuccess;
+}
+
 bool is_filter_mode(musaTextureFilterMode mode) {
     return mode == musaFilterModePoint || mode == musaFilterModeLinear;
 }
@@ -135,7 +189,6 @@ bool are_modes(const musaTextureDesc& texture) {
 // How a texture is read has to suit its elements.
 musaError_t set_reading(ViewFacts& view, const musaTextureDesc& texture) {
     if (!are_modes(texture)) return musaErrorInvalidValue;
-    if (texture.sRGB) return not_simulated("textures of sRGB colors");
     // as CUDA's driver documents: coordinates in mipmapped arrays are normalised
     if (view.levels && !(texture.normalizedCoords && is_filter_mode(texture.mipmapFilterMode)))
         return musaErrorInvalidValue;
@@ -145,6 +198,8 @@ musaError_t set_reading(ViewFacts& view, const musaTextureDesc& texture) {
     const bool normalises = texture.readMode == musaReadModeNormalizedFloat && !is_float;
     if (normalises && view.desc.x == 32) return musaErrorInvalidNormSetting;
     view.gives_floats = is_float || normalises;
+    const bool are_colors = normalises && view.desc.x == 8 && view.desc.f == musaChannelFormatKindUnsigned;
+    if (texture.sRGB && !are_colors) return not_simulated("sRGB colors that are no fractions of 8 bits");
     const bool blends_levels = view.levels && texture.mipmapFilterMode == musaFilterModeLinear;
     if ((view.texture.filterMode == musaFilterModeLinear || blends_levels) && !view.gives_floats)
         return musaErrorInvalidFilterSetting;
@@ -187,9 +242,9 @@ musaError_t musaCreateTextureObject(musaTextureObject_t* texture, const musaReso
                                     const musaResourceViewDesc* view) {
     return device_call([&] {
         if (!texture || !resource || !description) return musaErrorInvalidValue;
-        if (view) return not_simulated("views of textures (musaResourceViewDesc)");
         return create(Views::textures(), texture, [&](ViewFacts& made) {
-            const musaError_t error = view_resource(made, *resource);
+            musaError_t error = view_resource(made, *resource);
+            if (error == musaSuccess && view) error = restrict_view(made, *view);
             return error != musaSuccess ? error : set_reading(made, *description);
         });
     });
@@ -206,6 +261,15 @@ musaError_t musaGetTextureObjectResourceDesc(musaResourceDesc* resource, musaTex
 musaError_t musaGetTextureObjectTextureDesc(musaTextureDesc* description,
                                             musaTextureObject_t texture) {
     return device_call([&] { return give(Views::textures(), texture, &ViewFacts::texture, description); });
+}
+
+musaError_t musaGetTextureObjectResourceViewDesc(musaResourceViewDesc* view, musaTextureObject_t texture) {
+    return device_call([&] {
+        const View* found = Views::textures().find_alive(texture);
+        if (!view || !found || !found->is_restricted) return musaErrorInvalidValue;
+        *view = found->restriction;
+        return musaSuccess;
+    });
 }
 
 musaError_t musaCreateSurfaceObject(musaSurfaceObject_t* surface, const musaResourceDesc* resource) {

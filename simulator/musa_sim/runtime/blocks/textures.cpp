@@ -139,7 +139,12 @@ std::int64_t integer(const char* at, int bits, bool is_signed) {
                      : static_cast<std::int64_t>(value);
 }
 
-std::uint32_t component(const ViewFacts& view, const char* at) {
+// The standard's curve, IEC 61966-2-1.
+float linear_of_srgb(float color) {
+    return color <= 0.04045f ? color / 12.92f : std::pow((color + 0.055f) / 1.055f, 2.4f);
+}
+
+std::uint32_t component(const ViewFacts& view, const char* at, int number) {
     const musaChannelFormatDesc& desc = view.desc;
     const int bits = desc.x;
     if (desc.f == musaChannelFormatKindFloat) {
@@ -154,8 +159,10 @@ std::uint32_t component(const ViewFacts& view, const char* at) {
     }
     const bool is_signed = desc.f == musaChannelFormatKindSigned;
     const std::int64_t value = integer(at, bits, is_signed);
-    return view.gives_floats ? bits_of(normalised(value, bits, is_signed))
-                             : static_cast<std::uint32_t>(value);
+    if (!view.gives_floats) return static_cast<std::uint32_t>(value);
+    const float fraction = normalised(value, bits, is_signed);
+    const bool is_color = view.texture.sRGB && number < 3;  // the fourth is alpha
+    return bits_of(is_color ? linear_of_srgb(fraction) : fraction);
 }
 
 Texel element(const ViewFacts& view, long long x, long long y, long long z) {
@@ -168,7 +175,7 @@ Texel element(const ViewFacts& view, long long x, long long y, long long z) {
         for (int i = 0; i < view.components; ++i) std::memcpy(&texel.raw[i], at + 4 * i, 4);
         return texel;
     }
-    for (int i = 0; i < view.components; ++i, at += step) texel.raw[i] = component(view, at);
+    for (int i = 0; i < view.components; ++i, at += step) texel.raw[i] = component(view, at, i);
     return texel;
 }
 

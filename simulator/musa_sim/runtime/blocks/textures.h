@@ -35,6 +35,8 @@ struct ViewFacts : ElementBox {
     bool gives_floats = false;
     musaChannelFormatDesc desc{};
     musaResourceDesc resource{};
+    bool is_restricted = false;  // by a description of a view
+    musaResourceViewDesc restriction{};
     musaTextureDesc texture{};
 };
 

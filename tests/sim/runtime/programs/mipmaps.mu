@@ -66,6 +66,14 @@ __global__ void halve(musaTextureObject_t level_above, musaSurfaceObject_t level
     surf2Dwrite(sum / 4, level, 4 * x, y);
 }
 
+__global__ void read_words(musaTextureObject_t texture, float level, uchar4* out) {
+    *out = tex2DLod<uchar4>(texture, 0.5f, 0.5f, level);
+}
+
+__global__ void read_layer(musaTextureObject_t texture, float level, int layer, float* out) {
+    *out = tex2DLayeredLod<float>(texture, 0.5f, 0.5f, layer, level);
+}
+
 __global__ void read_at(musaTextureObject_t texture, float level, float* out) {
     *out = tex2DLod<float>(texture, 0.5f, 0.5f, level);
 }
@@ -214,6 +222,74 @@ void errors() {
     tell("texture of it", musaCreateTextureObject(&texture, &resource, &how, nullptr));
 }
 
+musaResourceViewDesc view_of(std::size_t width, std::size_t height, unsigned first_level, unsigned last_level) {
+    musaResourceViewDesc view{};
+    view.width = width;
+    view.height = height;
+    view.firstMipmapLevel = first_level;
+    view.lastMipmapLevel = last_level;
+    return view;
+}
+
+// Levels, layers and other element types that a view chooses. On stdin three levels of three layers.
+void views() {
+    const musaChannelFormatDesc floats = musaCreateChannelDesc<float>();
+    musaMipmappedArray_t mipmapped;
+    CHECK(musaMallocMipmappedArray(&mipmapped, &floats, make_musaExtent(4, 4, 3), 3, musaArrayLayered));
+    for (int i = 0; i < 3; ++i) {
+        musaArray_t level;
+        CHECK(musaGetMipmappedArrayLevel(&level, mipmapped, i));
+        fill_from_stdin(level);
+    }
+    const musaResourceDesc resource = resource_of(mipmapped);
+    const musaTextureDesc how = reading(musaFilterModePoint);
+    musaTextureObject_t texture = 0;
+    musaResourceViewDesc view = view_of(4, 4, 1, 2), found{};
+    view.depth = 3;
+    view.firstLayer = 1;
+    view.lastLayer = 2;
+    tell("view", musaCreateTextureObject(&texture, &resource, &how, &view));
+    tell("what it is", musaGetTextureObjectResourceViewDesc(&found, texture));
+    std::printf("levels=%u to %u\n", found.firstMipmapLevel, found.lastMipmapLevel);
+    DeviceArray<float> out(1);
+    float value = 0;
+    for (int level = 0; level < 3; ++level) {
+        for (int layer = 0; layer < 3; ++layer) {
+            read_layer<<<1, 1>>>(texture, float(level), layer, static_cast<float*>(out));
+            CHECK(musaMemcpy(&value, static_cast<float*>(out), sizeof value, musaMemcpyDeviceToHost));
+            std::printf("level %d of layer %d=%.9g\n", level, layer, value);
+        }
+    }
+    tell("without a view", musaCreateTextureObject(&texture, &resource, &how, nullptr));
+    tell("what it is not", musaGetTextureObjectResourceViewDesc(&found, texture));
+    const auto attempt = [&](const char* question, auto change) {
+        musaResourceViewDesc wrong = view;
+        change(wrong);
+        tell(question, musaCreateTextureObject(&texture, &resource, &how, &wrong));
+    };
+    attempt("no such level", [](auto& wrong) { wrong.lastMipmapLevel = 3; });
+    attempt("levels in reverse", [](auto& wrong) { wrong.firstMipmapLevel = 2, wrong.lastMipmapLevel = 1; });
+    attempt("no such layer", [](auto& wrong) { wrong.lastLayer = 3; });
+    attempt("half the width", [](auto& wrong) { wrong.width = 2; });
+    attempt("elements of 8 bytes", [](auto& wrong) { wrong.format = musaResViewFormatFloat2; });
+    attempt("compressed", [](auto& wrong) { wrong.format = musaResViewFormatUnsignedBlockCompressed1; });
+    attempt("bytes", [](auto& wrong) { wrong.format = musaResViewFormatUnsignedChar4; });
+    musaMipmappedArray_t plain;
+    CHECK(musaMallocMipmappedArray(&plain, &floats, make_musaExtent(1, 1, 0), 1));
+    musaArray_t level;
+    CHECK(musaGetMipmappedArrayLevel(&level, plain, 0));
+    fill_from_stdin(level);
+    const musaResourceDesc of_plain = resource_of(plain);
+    view = view_of(1, 1, 0, 0);
+    view.format = musaResViewFormatUnsignedChar4;
+    CHECK(musaCreateTextureObject(&texture, &of_plain, &how, &view));
+    DeviceArray<uchar4> bytes(1);
+    read_words<<<1, 1>>>(texture, 0, static_cast<uchar4*>(bytes));
+    uchar4 word;
+    CHECK(musaMemcpy(&word, static_cast<uchar4*>(bytes), sizeof word, musaMemcpyDeviceToHost));
+    std::printf("bytes of a float=%d %d %d %d\n", word.x, word.y, word.z, word.w);
+}
+
 void driver() {
     CHECK(musaFree(nullptr));
     const MUSA_ARRAY3D_DESCRIPTOR box{4, 4, 0, MU_AD_FORMAT_FLOAT, 1, 0};
@@ -235,6 +311,17 @@ void driver() {
     tell("texture", muTexObjectCreate(&texture, &resource, &how, nullptr));
     DeviceArray<float> out(1);
     float found = 0;
+    MUSA_RESOURCE_VIEW_DESC view{}, same{};
+    view.width = view.height = 4;
+    view.firstMipmapLevel = view.lastMipmapLevel = 1;
+    MUtexObject viewed = 0;
+    tell("view", muTexObjectCreate(&viewed, &resource, &how, &view));
+    tell("what it is", muTexObjectGetResourceViewDesc(&same, viewed));
+    std::printf("level of the view=%u\n", same.firstMipmapLevel);
+    tell("what it is not", muTexObjectGetResourceViewDesc(&same, texture));
+    read_at<<<1, 1>>>(viewed, 0, static_cast<float*>(out));
+    CHECK(musaMemcpy(&found, static_cast<float*>(out), sizeof found, musaMemcpyDeviceToHost));
+    std::printf("element of the view=%.9g\n", found);
     for (int i = 0; i < 3; ++i) {
         read_at<<<1, 1>>>(texture, float(i), static_cast<float*>(out));
         CHECK(musaMemcpy(&found, static_cast<float*>(out), sizeof found, musaMemcpyDeviceToHost));
@@ -253,5 +340,6 @@ int main(int, char** argv) {
     if (name == "read") read(numbers);
     if (name == "chain") chain();
     if (name == "errors") errors();
+    if (name == "views") views();
     if (name == "driver") driver();
 }

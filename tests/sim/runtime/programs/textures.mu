@@ -82,7 +82,8 @@ musaTextureDesc reading(const int* numbers) {
     for (int i = 0; i < 3; ++i) desc.addressMode[i] = static_cast<musaTextureAddressMode>(numbers[0]);
     desc.filterMode = static_cast<musaTextureFilterMode>(numbers[1]);
     desc.readMode = static_cast<musaTextureReadMode>(numbers[2]);
-    desc.normalizedCoords = numbers[3];
+    desc.normalizedCoords = numbers[3] & 1;
+    desc.sRGB = numbers[3] >> 1;
     for (float& color : desc.borderColor) color = 0.5f;
     return desc;
 }
@@ -353,7 +354,7 @@ void errors() {
     tell("destroy again", musaDestroyTextureObject(texture));
     tell("destroyed", musaGetTextureObjectResourceDesc(&resource, texture));
     how.sRGB = 1;
-    tell("sRGB", musaCreateTextureObject(&texture, &array, &how, nullptr));
+    tell("sRGB of integers", musaCreateTextureObject(&texture, &array, &how, nullptr));
     how.sRGB = 0;
     linear.res.linear.devPtr = static_cast<int*>(line) + 1;
     tell("askew", musaCreateTextureObject(&texture, &linear, &how, nullptr));
