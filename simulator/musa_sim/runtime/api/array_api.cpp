@@ -113,7 +113,9 @@ unsigned most_levels(const musaExtent& base, unsigned flags) {
 
 musaError_t allocate_levels(musaMipmappedArray_t* mipmapped, const musaChannelFormatDesc* desc,
                             const musaExtent& extent, unsigned levels, unsigned flags) {
-    if (!mipmapped) return musaErrorInvalidValue;
+    const bool is_box = extent.depth != 0;  // with layers too: a box's own limits are no larger
+    if (!mipmapped || (!is_box && std::max(extent.width, extent.height) > musa_sim::max_array_layered))
+        return musaErrorInvalidValue;
     musaMipmappedArray made;
     levels = std::clamp(levels, 1u, most_levels(extent, flags));
     for (unsigned level = 0; level < levels; ++level) {

@@ -55,6 +55,7 @@ void set_texture_limits(musaDeviceProp& p) {
     for (int* const sizes : {p.maxTextureCubemapLayered, p.maxSurfaceCubemapLayered})
         sizes[0] = side, sizes[1] = cubes;
     p.maxTexture2DGather[0] = p.maxTexture2DGather[1] = side;
+    p.maxTexture1DMipmap = p.maxTexture2DMipmap[0] = p.maxTexture2DMipmap[1] = side;
     for (int i = 0; i < 3; ++i) p.maxTexture3D[i] = p.maxSurface3D[i] = static_cast<int>(max_array_3d);
 }
 

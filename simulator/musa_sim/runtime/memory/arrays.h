@@ -34,7 +34,8 @@ namespace musa_sim {
 constexpr std::size_t max_array_1d = 131072;
 constexpr std::size_t max_array_2d[2] = {131072, 65536};
 constexpr std::size_t max_array_3d = 16384;
-constexpr std::size_t max_array_layered = 32768;  // of a side, also of cube maps and of what is gathered from
+// Of a side; also of cube maps, of mipmapped arrays and of what is gathered from.
+constexpr std::size_t max_array_layered = 32768;
 constexpr std::size_t max_layers = 2048;
 constexpr std::size_t max_texture_linear = std::size_t{1} << 28;
 constexpr std::size_t texture_alignment = 512;

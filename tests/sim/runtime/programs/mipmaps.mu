@@ -205,6 +205,14 @@ void errors() {
     CHECK(musaGetMipmappedArrayLevel(&level, mipmapped, 1));
     tell("free a level", musaFreeArray(level));
     tell("sparse", musaMallocMipmappedArray(&whole, &floats, make_musaExtent(4, 4, 0), 1, musaArraySparse));
+    int side = 0;
+    CHECK(musaDeviceGetAttribute(&side, musaDevAttrMaxTexture2DMipmappedWidth, 0));
+    const std::size_t most = side;
+    tell("widest", musaMallocMipmappedArray(&whole, &floats, make_musaExtent(most, 1, 0), 2));
+    CHECK(musaFreeMipmappedArray(whole));
+    tell("too wide", musaMallocMipmappedArray(&whole, &floats, make_musaExtent(most + 1, 1, 0), 2));
+    CHECK(musaDeviceGetAttribute(&side, musaDevAttrMaxTexture1DMipmappedWidth, 0));
+    tell("too long", musaMallocMipmappedArray(&whole, &floats, make_musaExtent(side + 1, 0, 0), 2));
     tell("nothing", musaMallocMipmappedArray(&whole, &floats, make_musaExtent(0, 4, 0), 1));
     CHECK(musaMallocMipmappedArray(&whole, &integers, make_musaExtent(4, 4, 0), 2));
     musaTextureObject_t texture = 0;
