@@ -61,7 +61,7 @@ musaError_t last_error();
 // error.
 musaError_t remember(musaError_t error);
 void clear_last_error();
-// Says on stderr that some things ("textures of sRGB colors") are not simulated.
+// Says on stderr that some things ("textures of compressed blocks") are not simulated.
 musaError_t not_simulated(const char* what);
 
 // body() as an API function: no C++ exception leaves it, and its result is remembered.
