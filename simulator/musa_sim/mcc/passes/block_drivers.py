@@ -196,12 +196,15 @@ row:
   %fits = sub i32 %block_dim_x, %x.begin
   %is.last = icmp ule i32 %left, %fits
   %length = select i1 %is.last, i32 %left, i32 %fits
+  %rank.begin.wide = zext nneg i32 %rank.begin to i64
   br label %thread
 thread:
   %at = phi i32 [ 0, %row ], [ %at.next, %thread ]
+  %rank.wide = phi i64 [ %rank.begin.wide, %row ], [ %rank.wide.next, %thread ]
   %x = add nuw nsw i32 %x.begin, %at
   %rank = add nuw nsw i32 %rank.begin, %at
 {_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
+  %rank.wide.next = add nuw nsw i64 %rank.wide, 1
   %more = icmp ult i32 %at.next, %length
   br i1 %more, label %thread, label %row.end{split.latch}
 row.end:
@@ -221,11 +224,14 @@ done:
 
 def _emit_rank_loop(made: SplitKernel, what: str, body: str, split: _Split) -> str:
     """Write a function that runs `body` for `%count` threads, from rank `%first` on. The body reads no index."""
-    return f"""{_loop_head(made, what, body)}  br label %thread
+    return f"""{_loop_head(made, what, body)}  %first.wide = zext nneg i32 %first to i64
+  br label %thread
 thread:
   %at = phi i32 [ 0, %entry ], [ %at.next, %thread ]
+  %rank.wide = phi i64 [ %first.wide, %entry ], [ %rank.wide.next, %thread ]
   %rank = add nuw nsw i32 %first, %at
 {_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
+  %rank.wide.next = add nuw nsw i64 %rank.wide, 1
   %more = icmp ult i32 %at.next, %count
   br i1 %more, label %thread, label %done{split.latch}
 done:
@@ -291,7 +297,8 @@ thread:
   %lane.byte = load i8, ptr %lane.at, align 1
   %lane = zext i8 %lane.byte to i32
   %rank = add nuw nsw i32 %first, %lane
-{indices if has_indices else without}{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
+{indices if has_indices else without}  %rank.wide = zext nneg i32 %rank to i64
+{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
   %more = icmp ult i32 %at.next, %count
   br i1 %more, label %thread, label %done{split.latch}
 done:
@@ -307,9 +314,8 @@ def _shared_addresses(made: SplitKernel) -> str:
 
 
 def _frame_address(split: _Split) -> str:
-    """Write the address of the frame of the thread of rank `%rank`."""
+    """Write the address of the frame of the thread of rank `%rank.wide`."""
     return (
-        "  %rank.wide = zext nneg i32 %rank to i64\n"
         f"  %offset = mul nuw nsw i64 %rank.wide, {split.frame_size}\n"
         "  %frame = getelementptr inbounds i8, ptr %frames, i64 %offset\n"
     )
