@@ -9,6 +9,9 @@ from pathlib import Path
 import kernels_with_spills
 import pytest
 
+from musa_sim.mcc.ir.blocks import parse_blocks
+from musa_sim.mcc.passes.spilled_values import mark_spilled
+
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 
@@ -25,6 +28,22 @@ def check(root: Path, folder: Path, source: str, level: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_form_keeps_what_the_plain_code_keeps(sim_sdk_root: Path, tmp_path: Path, level: str) -> None:
     check(sim_sdk_root, tmp_path, kernels_with_spills.program(LEVELS.index(level), 12), level)
+
+
+def test_a_sum_is_spilled_whether_all_lanes_or_some_add_a_term() -> None:
+    for chosen in ("%more", "%sum"):
+        code = """%term = load float, ptr %a, align 4
+  %sum = load float, ptr %b, align 4
+  %added = fadd float %sum, %term
+  %more = select i1 %is, float %added, float %sum
+  call void @wait()
+  store float CHOSEN, ptr %b, align 4
+  ret void
+"""
+        blocks, kinds = mark_spilled(parse_blocks("  " + code.replace("CHOSEN", chosen)), {"wait"})
+        marked = [item.result for item in blocks[0].instructions if item.callee.startswith("__musa_sim_spill_")]
+        assert marked == (["%more"] if chosen == "%more" else [])
+        assert kinds == ({"float"} if marked else set())
 
 
 @pytest.mark.slow

@@ -100,7 +100,7 @@ def read(start: str = START, resume: str = RESUME) -> SplitCoroutine | None:
 def test_parameters_are_known_without_the_frame() -> None:
     split = read()
     assert split is not None
-    assert (split.frame_size, split.alignment, split.frame) == (56, 8, "%coro.frame")
+    assert split.frame == "%coro.frame"
     assert "store i32 %given.n, ptr %kept.spill.addr" in code_of(split.resume)
     assert "store i32 %kept.reload, ptr %given.out" in code_of(split.resume)
     assert "%n.reload" not in code_of(split.resume) + split.start.text and "spill.addr" not in split.start.text
@@ -117,6 +117,30 @@ def test_each_suspend_point_has_its_own_code() -> None:
         "index.addr" in text or "store i2" in text for text in (first, second, split.start_without_state.text)
     )
     assert "store i2 0" in split.start.text and "store i2 -2" in code_of(split.resume)
+
+
+def test_each_slot_is_a_column_of_all_threads_and_the_state_the_last() -> None:
+    split = read()
+    assert split is not None and split.frame_size == 0
+    assert (split.columns_without_state, split.columns) == (4 * 1024 + 64, 4 * 1024 + 64 + 1024 + 64)
+    assert split.start.parameters[0] == "ptr noalias %coro.memory" and split.start.parameters[-1] == "i64 %musa.rank"
+    resumed = code_of(split.resume)
+    kept, state = "{ [0 x i8], [1024 x [4 x i8]] }", "{ [4160 x i8], [1024 x [1 x i8]] }"
+    thread = "ptr %coro.frame, i64 0, i32 1, i64 %musa.rank"
+    assert f"%kept.spill.addr = getelementptr inbounds {kept}, {thread}" in resumed
+    assert f"%index.addr2 = getelementptr inbounds {state}, {thread}" in resumed
+
+
+@pytest.mark.parametrize("kind", ["variable", "structure"])
+def test_a_frame_with_a_variable_or_a_structure_stays(kind: str) -> None:
+    store = "store i32 %kept.reload,"
+    resume = RESUME.replace(store, f"call void @f(ptr %kept.reload.addr)\n  {store}")
+    if kind == "structure":
+        resume = RESUME.replace("load i32, ptr %kept", "load { i32 }, ptr %kept")
+    split = read(resume=resume)
+    assert split is not None and (split.frame_size, split.alignment, split.columns) == (56, 8, 0)
+    assert len(split.start.parameters) == 4
+    assert "%kept.spill.addr = getelementptr inbounds %k.Frame, ptr %coro.frame, i32 0, i32 4" in code_of(split.resume)
 
 
 def test_a_field_whose_address_is_used_is_a_variable() -> None:

@@ -19,7 +19,7 @@ from ..runtime_abi.functions import RUN_BLOCK, declaration
 from ..runtime_abi.names import CONTEXT_ADDRESS, LOOP_PREFIX
 from ..runtime_abi.split_kernels import EXITED, SPLIT_KERNEL_TYPE, SUSPEND_POINT_TYPE, SuspendOperation, Varies
 from .context import INDEX_ARGUMENTS, THREAD_INDEX_PARAMETERS, block_indices, unpack_arguments
-from .split_coroutine import SplitCoroutine, split_coroutine
+from .split_coroutine import RANK, SplitCoroutine, split_coroutine
 from .thread_body import COROUTINE_PREFIX, body, loop
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _FALLBACK_PREFIX = "__musa_sim_fallback_"
 
+#: The rank of a thread, of type i64, in a loop over threads.
+_WIDE_RANK = "%rank.wide"
 _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 
 #: The most characters of IR of all resume blocks of a kernel. A larger kernel has one function for all its states.
@@ -36,7 +38,7 @@ _MOST_COPIED = 120_000
 #: The same for a kernel that gets each resume block once more, for lists of lanes.
 _MOST_DIVERGED = 40_000
 #: Characters of all functions of a source that resume threads. From this size on, LLVM does not vectorise their loops:
-#: that would take as long as all else, and gain little, because the frames of neighbouring threads are far apart.
+#: that would take as long as all else.
 _MANY_STATES = 2_000_000
 #: Metadata numbers far above clang's, and below the marks of independent loops.
 _AS_IT_IS, _PROPERTY = 999_999_998, 999_999_999
@@ -48,29 +50,47 @@ class _Split(NamedTuple):
     """A coroutine that LLVM has split: the function that starts a thread, and the code after each suspend point."""
 
     start: Function
-    frame: str  # the parameter of `codes` that is the address of the frame
-    frame_size: int
+    passed: Sequence[_Passed]
+    address: str  # the parameters of `codes` for the address of the frame or of the columns
+    frame_size: int  # 0 if there are columns
+    columns: int  # the bytes of the columns
     codes: Mapping[int, str]  # by suspend point
-    by_point: bool  # False: `codes` has one code for all suspend points, which reads the state from the frame
+    by_point: bool  # False: `codes` has one code for all suspend points, which reads the state
     latch: str  # the metadata of the back edge of a loop over threads
+
+    @property
+    def where(self) -> str:
+        """The arguments for `address`, in a loop over threads."""
+        return "ptr %frame" if self.frame_size else f"ptr %frames, i64 {_WIDE_RANK}"
 
 
 def _read_split(module: Module, name: str, latch: str) -> _Split | None:
     resume, start = module.functions.get(f"{name}.resume"), module.functions.get(name)
     if resume is None or start is None:
         return None
-    passed = {parameter.value: parameter.name for parameter in _passed_parameters(start)}
-    split = split_coroutine(start, resume, passed, EXITED)
+    passed = _passed_parameters(start)
+    split = split_coroutine(start, resume, {parameter.value: parameter.name for parameter in passed}, EXITED)
     if split is None or split.alignment > _MOST_ALIGNMENT:
         return None
     unit = max(split.alignment, _LEAST_ALIGNMENT)
     size = -(-split.frame_size // unit) * unit
     # A field that holds a variable may be reached by a pointer that another field holds. Spill slots are not.
-    frame = f"ptr {'' if split.has_variables else 'noalias '}{split.frame}"
+    address = f"ptr {'' if split.has_variables else 'noalias '}{split.frame}{'' if size else f', i64 {RANK}'}"
     codes = _unless_large(split)
     if codes:
-        return _Split(split.start_without_state, frame, size, codes, by_point=True, latch=latch)
-    return _Split(split.start, frame, size, {0: code_of(split.resume)}, by_point=False, latch=latch)
+        start, columns = split.start_without_state, split.columns_without_state
+    else:
+        start, columns = split.start, split.columns
+    return _Split(
+        start,
+        passed,
+        address,
+        frame_size=size,
+        columns=columns,
+        codes=codes or {0: code_of(split.resume)},
+        by_point=bool(codes),
+        latch=latch,
+    )
 
 
 def _unless_large(split: SplitCoroutine) -> dict[int, str]:
@@ -150,16 +170,16 @@ def _resume_blocks(made: SplitKernel, split: _Split) -> str:
     """Write the resume blocks: functions that resume several threads, one per suspend point."""
     kernel = made.kernel
     copies: list[str] = []
-    passed = list(zip(_passed_parameters(split.start), _arguments(made)))
+    passed = list(zip(split.passed, _arguments(made)))
     for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
         # of a kernel's dozens of parameters, the code between two suspend points uses a few
         names = frozenset(local_names(code))
         used = [(parameter, argument) for parameter, argument in passed if parameter.name in names]
-        parameters = ", ".join([split.frame, *(f"{parameter.type} {parameter.name}" for parameter, _ in used)])
+        parameters = ", ".join([split.address, *(f"{parameter.type} {parameter.name}" for parameter, _ in used)])
         copies.append(f"define internal fastcc void {one}({parameters}) alwaysinline nounwind {code}")
         has_indices = not names.isdisjoint(THREAD_INDEX_PARAMETERS)
-        arguments = ", ".join(["ptr %frame", *(argument for _, argument in used)])
+        arguments = ", ".join([split.where, *(argument for _, argument in used)])
         call = f"  call fastcc void {one}({arguments})\n"
         copies.append((_emit_indexed_loop if has_indices else _emit_rank_loop)(made, f"resume_{at}", call, split))
         if _has_lane_lists(made, split):
@@ -170,7 +190,8 @@ def _resume_blocks(made: SplitKernel, split: _Split) -> str:
 def _start(made: SplitKernel, split: _Split) -> str:
     """Write the function that starts the threads of a row, or of a part of it."""
     coroutine = global_name(COROUTINE_PREFIX + made.kernel.name)
-    arguments = ", ".join(["ptr %frame", "ptr %size.at", *_arguments(made)])
+    address, *rank = split_list(split.where)
+    arguments = ", ".join([address, "ptr %size.at", *_arguments(made), *rank])
     call = f"  %made = call ptr {coroutine}({arguments})\n"
     return _emit_indexed_loop(made, "start", call, split)
 
@@ -314,7 +335,9 @@ def _shared_addresses(made: SplitKernel) -> str:
 
 
 def _frame_address(split: _Split) -> str:
-    """Write the address of the frame of the thread of rank `%rank.wide`."""
+    """Write the address of the frame of the thread of rank `%rank.wide`; nothing if there are columns."""
+    if not split.frame_size:
+        return ""
     return (
         f"  %offset = mul nuw nsw i64 %rank.wide, {split.frame_size}\n"
         "  %frame = getelementptr inbounds i8, ptr %frames, i64 %offset\n"
@@ -339,7 +362,7 @@ def _driver(made: SplitKernel, split: _Split) -> str:
     fields = ", ".join(
         (
             f"i64 {split.frame_size}",
-            "i32 0",
+            f"i32 {split.columns}",
             f"i32 {count}",
             f"i8 {int(any(operation.is_of_warp for operation in operations))}",
             f"i8 {int(any(operation.reduces for operation in operations))}",

@@ -1,9 +1,9 @@
 """Make LLVM spill, at a suspend point, values that it would otherwise rematerialise after it.
 
 When LLVM splits a coroutine, it keeps few values in the frame: it computes a value again from its operands, if it can.
-That is good for an index. It is bad for a sum to which each shuffle adds a term: after each shuffle the whole sum would
-be computed again, and the frame would hold all terms. So such a value passes through a call of a function that LLVM
-does not know, the mark. The marks are removed after the split.
+That is good for an index. It is bad for a sum to which each shuffle adds a term, in all lanes or in some: after each
+shuffle the whole sum would be computed again, and the frame would hold all terms. So such a value passes through a call
+of a function that LLVM does not know, the mark. The marks are removed after the split.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.blocks import Block, results_of
 from ..ir.instructions import Instruction
-from ..ir.text import bare, local_name
+from ..ir.text import bare, leading_type, local_name, split_list
 from ..ir.types import integer_bits
 
 if TYPE_CHECKING:
@@ -50,18 +50,25 @@ def mark_spilled(blocks: Sequence[Block], split_at: Collection[str]) -> tuple[li
     chosen: dict[str, str] = {}
     depends: dict[str, bool] = {}
     for name, item in made.items():
-        computed = item.binary
-        if computed is None or not _is_number(computed.type):
+        kind = _computed_type(item)
+        if not _is_number(kind):
             continue
         if used.get(name, set()) <= {where[name]}:
             continue
-        if item.opcode.startswith("f") or _depends(name, made, depends):
-            chosen[name] = computed.type
+        if kind in _FLOATS or _depends(name, made, depends):
+            chosen[name] = kind
     marked = [
         block.with_instructions([each for item in block.instructions for each in _marked(item, chosen)])
         for block in blocks
     ]
     return marked, frozenset(chosen.values())
+
+
+def _computed_type(item: Instruction) -> str:
+    """Return the type of the result of an arithmetic instruction or a select; empty for any other instruction."""
+    if item.opcode == "select":
+        return leading_type(split_list(item.operands)[1])
+    return item.binary.type if item.binary else ""
 
 
 def _is_number(kind: str) -> bool:

@@ -7,6 +7,8 @@ thread stores that one in the mailbox, just before LLVM's code stores the state.
 No pass may have run since the split. Only then does each access to the frame compute the address of a field and load or
 store it once; only then is each field the spill slot of one value, and has each suspend point a state of its own. An
 optimiser makes one load of two, from an address that a phi chooses, and gives it the name of either.
+
+If all fields are spill slots, there is no frame then: the slots lie in columns (frame_slots.py).
 """
 
 from __future__ import annotations
@@ -18,10 +20,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..ir.blocks import Block, by_name, without_unreachable
 from ..ir.instructions import Instruction
 from ..ir.text import last_word, pattern_of_names, replace_names
-from ..ir.types import Parameter
+from ..ir.types import Parameter, byte_size
+from ..runtime_abi.split_kernels import MAX_THREADS
+from .frame_slots import Column, FieldAccess, share_slots
 
 if TYPE_CHECKING:
     from ..ir.function import Function
+
+#: The rank of a thread in its block, of type i64: the last parameter of the code that starts it, if there are columns.
+RANK = "%musa.rank"
 
 #: the uses of the address of a frame, besides taking addresses of fields
 _HARMLESS = frozenset(("icmp", "phi", "ret"))
@@ -30,9 +37,11 @@ _HARMLESS = frozenset(("icmp", "phi", "ret"))
 class SplitCoroutine(NamedTuple):
     """A coroutine that has been split."""
 
-    frame_size: int
+    frame_size: int  # 0 if there are columns
     alignment: int
-    frame: str  # the name of the frame's address in the code that resumes
+    columns: int  # bytes of the columns, for a block of MAX_THREADS; 0 if there are none
+    columns_without_state: int
+    frame: str  # the name of the address of the frame, or of the columns, in the code that resumes
     start: Function
     resume: Sequence[Block]  # the code that resumes it, at any suspend point
     start_without_state: Function
@@ -61,30 +70,39 @@ def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str]
     does not keep them in the frame. `exited`: the number that a thread stores when it exits.
     """
     parameters = list(map(Parameter, start.parameters))
-    frame = Parameter(resume.parameters[0]).value
+    address = Parameter(resume.parameters[0]).value
     layout = _frame_layout(start.blocks, parameters[1].value)
-    begins, resumes = _Code.read(start.blocks, parameters[0].value), _Code.read(resume.blocks, frame)
+    begins, resumes = _Code.read(start.blocks, parameters[0].value), _Code.read(resume.blocks, address)
     if layout is None or begins is None or resumes is None:
         return None
     types = {parameter.value: parameter.type for parameter in parameters if parameter.value in passed}
     held = _parameter_fields(begins, resumes, types)
     own = {use.value: held[use.field] for use in begins.loads if use.field in held}
     values = {use.value: passed[held[use.field]] for use in resumes.loads if use.field in held}
-    switch, state, targets = _targets(begins, resumes, exited)
+    resumption = _resumption(begins, resumes, exited)
+    state = resumption.state
     read = {use.field for part in (begins, resumes) for use in part.loads} | begins.variables | resumes.variables
     with_state, without_state = read - held.keys(), read - held.keys() - {state}
-    frame_size, alignment = layout
+    columns = _columns(begins, resumes, resumption, without_state)
+    if columns is None:
+        frame_size, alignment = layout
+    else:
+        frame_size, alignment = 0, 1
+        start = start.with_parameters([f"ptr noalias {parameters[0].value}", *start.parameters[1:], f"i64 {RANK}"])
+    columns = columns or {}
     return SplitCoroutine(
         frame_size=frame_size,
         alignment=alignment,
-        frame=frame,
-        start=start.with_blocks(begins.using(with_state, own)),
-        resume=resumes.using(with_state, values),
-        start_without_state=start.with_blocks(begins.using(without_state, own)),
-        resume_without_state=resumes.suspending_at(state).using(without_state, values),
+        columns=max((column.end for column in columns.values()), default=0),
+        columns_without_state=max((columns[field].end for field in columns.keys() - {state}), default=0),
+        frame=address,
+        start=start.with_blocks(begins.using(with_state, own, columns)),
+        resume=resumes.using(with_state, values, columns),
+        start_without_state=start.with_blocks(begins.using(without_state, own, columns)),
+        resume_without_state=resumes.suspending_at(state).using(without_state, values, columns),
         has_variables=bool(begins.variables | resumes.variables),
-        switch=switch,
-        targets=targets,
+        switch=resumption.switch,
+        targets=resumption.targets,
     )
 
 
@@ -114,6 +132,11 @@ class _Use(NamedTuple):
     field: str
     value: str  # the result, or the value that is stored
     type: str  # the type of the value that is loaded or stored
+
+    @property
+    def is_address(self) -> bool:
+        """Whether it takes the address."""
+        return not self.type
 
 
 class _Code(NamedTuple):
@@ -181,18 +204,22 @@ class _Code(NamedTuple):
 
         return self._replace(blocks=tuple(map(exited, self.blocks)))
 
-    def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
-        """Return the code without the uses of other fields, and with some values replaced."""
+    def using(self, fields: Collection[str], values: Mapping[str, str], columns: Mapping[str, Column]) -> list[Block]:
+        """Return the code without the uses of other fields, and with some values replaced.
+
+        `columns`: where the fields are; those that are not given stay where LLVM put them.
+        """
         dropped = {use.item for use in self.uses if use.field not in fields}
+        moved = {use.item: columns[use.field] for use in self.uses if use.is_address and use.field in columns}
         named = pattern_of_names(values) if values else None
+
+        def changed(item: Instruction) -> Instruction:
+            if item in moved:
+                return _slot_address(item, moved[item])
+            return Instruction(replace_names(item.text, values)) if named and named.search(item.text) else item
+
         return [
-            block.with_instructions(
-                [
-                    Instruction(replace_names(item.text, values)) if named and named.search(item.text) else item
-                    for item in block.instructions
-                    if item not in dropped
-                ]
-            )
+            block.with_instructions([changed(item) for item in block.instructions if item not in dropped])
             for block in self.blocks
         ]
 
@@ -211,7 +238,63 @@ def _parameter_fields(start: _Code, resume: _Code, types: Mapping[str, str]) -> 
     return {field: name for field, name in held.items() if field not in unfit}
 
 
-def _targets(start: _Code, resume: _Code, exited: int) -> tuple[str, str, dict[int, str]]:
+def _slot_address(item: Instruction, column: Column) -> Instruction:
+    """Return the instruction that takes the address of this thread's slot instead of that of a field."""
+    address = item.element_address
+    kind = f"{{ [{column.offset} x i8], [{MAX_THREADS} x [{column.size} x i8]] }}"
+    base = address.base if address else ""
+    return Instruction(f"  {item.result} = getelementptr inbounds {kind}, ptr {base}, i64 0, i32 1, i64 {RANK}")
+
+
+def _columns(start: _Code, resume: _Code, found: _Resumption, fields: Collection[str]) -> dict[str, Column] | None:
+    """Return where to keep these fields, and the state behind them.
+
+    None if they stay in a frame: if one is a variable or of a type whose size only LLVM knows, or if it is not known
+    where the coroutine continues.
+    """
+    if not found.targets or start.variables or resume.variables:
+        return None
+    accesses: dict[Instruction, FieldAccess] = {}
+    sizes: dict[str, int] = {}
+    for use in (*start.uses, *resume.uses):
+        if use.is_address or use.field not in {*fields, found.state}:
+            continue
+        size = _slot_size(use)
+        if not size or sizes.setdefault(use.field, size) != size:
+            return None
+        if use.field != found.state:
+            accesses[use.item] = FieldAccess(use.field, use.opcode == "load", size)
+    suspends = [use for use in (*start.stores, *resume.stores) if use.field == found.state]
+    columns = share_slots(
+        start.suspending_at(found.state).blocks,
+        resume.suspending_at(found.state).blocks,
+        accesses,
+        {use.item: found.by_state[use.value].removeprefix("%") for use in suspends},
+    )
+    if found.state:
+        end = max((column.end for column in columns.values()), default=0)
+        columns[found.state] = Column(end, sizes[found.state])
+    return columns
+
+
+def _slot_size(use: _Use) -> int:
+    """Return the bytes of a slot for the value that is loaded or stored; 0 if that is not known."""
+    size, access = byte_size(use.type), use.item.access
+    align = access.align if access else 0
+    # columns begin at cache lines
+    return -(-size // align) * align if 0 < align <= 64 else 0
+
+
+class _Resumption(NamedTuple):
+    """How a coroutine finds the code to go on with."""
+
+    switch: str = ""  # the block that ends in a switch on the state; empty if there is one suspend point only
+    state: str = ""  # the field that holds the state
+    by_state: Mapping[str, str] = {}  # the block to which the switch leads for each state
+    targets: Mapping[int, str] = {}  # the same for each suspend point; empty if that is not known
+
+
+def _resumption(start: _Code, resume: _Code, exited: int) -> _Resumption:
     """Return the block that chooses where to resume, the field of the state, and the block for each suspend point.
 
     The function that resumes begins with a switch on the state:
@@ -247,14 +330,14 @@ def _targets(start: _Code, resume: _Code, exited: int) -> tuple[str, str, dict[i
                 points.setdefault(point, set()).update(following or [""])
     points.pop(str(exited), None)
     if not all(map(str.isdigit, points)):
-        return "", "", {}
+        return _Resumption()
     if len(points) == 1 and not states:
-        return "", "", {int(point): "" for point in points}
+        return _Resumption(targets={int(point): "" for point in points})
     by_number = {int(point): labels.get(at.pop(), "") for point, at in points.items() if len(at) == 1}
     targets = set(by_number.values())
     if switch and "" not in targets and len(targets) == len(states) == len(points):
-        return switch, state, by_number
-    return "", "", {}
+        return _Resumption(switch, state, labels, by_number)
+    return _Resumption()
 
 
 def _stored_number(item: Instruction) -> str:

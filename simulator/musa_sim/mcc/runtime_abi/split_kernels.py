@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 #: Offsets in WarpMailbox: threads store operands at a suspend point and load results.
 POINTS, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760, 25920
+#: The most threads of a block.
+MAX_THREADS = 1024
 #: Stored as the number of the suspend point by a thread that has exited.
 EXITED = 0
 #: Suspend points of a kernel have numbers from 1, which fit in a byte.

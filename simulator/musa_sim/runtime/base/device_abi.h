@@ -267,8 +267,8 @@ using ResumeBlock = void (*)(void** arguments, char* frames, WarpMailbox* mailbo
 using ResumeLanes = void (*)(void** arguments, char* frames, WarpMailbox* mailbox,
                              std::uint32_t first, std::uint32_t count, const std::uint8_t* lanes);
 struct SplitKernel {
-    std::uint64_t frame_size;  // a multiple of 16 and of its alignment, at most 64
-    std::uint32_t unused;
+    std::uint64_t frame_size;    // of a thread; a multiple of 16 and of its alignment, at most 64
+    std::uint32_t columns_size;  // instead of frames: the values of split_max_threads threads
     std::uint32_t resume_block_count;  // 1: one for all suspend points
     std::uint8_t has_warp_operations;
     std::uint8_t has_reductions;  // __syncthreads_count, _and, _or

@@ -720,7 +720,8 @@ void __musa_sim_run_block(const void* kernel, void* arguments) {
     Scheduler& scheduler = *Scheduler::active();
     constexpr std::size_t mailbox_lines = lines_of(sizeof(WarpMailbox));
     const std::size_t wanted =
-        mailbox_lines + lines_of(split.frame_size * scheduler.launch().threads_per_block());
+        mailbox_lines +
+        lines_of(split.columns_size + split.frame_size * scheduler.launch().threads_per_block());
     if (memory.size() < wanted) memory.resize(wanted);
     auto* mailbox = reinterpret_cast<WarpMailbox*>(memory.data());
     auto* frames = reinterpret_cast<char*>(memory.data() + mailbox_lines);
