@@ -113,6 +113,30 @@ POOLS: dict[str, tuple[Callable[..., Any], int]] = {
 }
 
 
+@pytest.mark.parametrize("last", ("image", "weight", "both", "neither"))
+@pytest.mark.parametrize("groups", (1, 4))
+@pytest.mark.parametrize("dims", (2, 3))
+def test_results_are_channels_last_if_an_operand_is(dims: int, groups: int, last: str) -> None:
+    channels_last = torch.channels_last if dims == 2 else torch.channels_last_3d
+
+    def layouts(device: str, function: Callable[..., Tensor], weight: Tensor) -> list[tuple[bool, bool]]:
+        given = [numbers((2, 4, 6, 8, 7)[: dims + 2], torch.float32).to(device), weight.to(device)]
+        for at, name in enumerate(("image", "weight")):
+            if last in (name, "both"):
+                given[at] = given[at].to(memory_format=channels_last)
+        leaves = [tensor.requires_grad_() for tensor in given]
+        result = function(*leaves, padding=1, groups=groups)
+        gradients = torch.autograd.grad(result, leaves, torch.ones_like(result))
+        # one channel has both layouts
+        return [
+            (each.is_contiguous(), each.is_contiguous(memory_format=channels_last)) for each in (result, *gradients)
+        ]
+
+    for function, shape in ((CONVOLUTIONS, (8, 4 // groups)), (TRANSPOSED, (4, 2))):
+        weight = numbers((*shape, *[3] * dims), torch.float32)
+        assert layouts("musa", function[dims - 1], weight) == layouts("cpu", function[dims - 1], weight)
+
+
 @pytest.mark.parametrize("name", POOLS)
 def test_pools(name: str) -> None:
     function, dims = POOLS[name]

@@ -588,6 +588,15 @@ void require_device_of(const Tensor& input, const Tensor& operand, const char* n
       "got ", name, " on ", operand.device(), " and input on ", input.device());
 }
 
+/// The memory format of the results: channels last if the input or the weight is, as PyTorch's for other devices.
+MemoryFormat format_of_results(const Tensor& input, const Tensor& weight) {
+  const auto is_last = [](MemoryFormat format) {
+    return format == MemoryFormat::ChannelsLast || format == MemoryFormat::ChannelsLast3d;
+  };
+  const MemoryFormat format = input.suggest_memory_format();
+  return is_last(format) ? format : weight.suggest_memory_format();
+}
+
 /// The convolution that input, weight and the rest describe; `output` has the sizes of the output's pixels.
 Convolution convolution_of(
     const Tensor& input, const Tensor& weight, IntArrayRef output, IntArrayRef stride, IntArrayRef padding,
@@ -641,7 +650,7 @@ Tensor MusaConvolution(
     shape[1] = -1;
     output.add_(bias->reshape(shape));
   }
-  return output;
+  return output.contiguous(format_of_results(input, weight));
 }
 
 std::tuple<Tensor, Tensor, Tensor> MusaConvolutionBackward(
@@ -666,7 +675,10 @@ std::tuple<Tensor, Tensor, Tensor> MusaConvolutionBackward(
   if (mask[2]) {
     grad_bias = grad.flatten(2).sum(at::IntArrayRef({0, 2}));
   }
-  return {grad_input, grad_weight, grad_bias};
+  const auto in_format = [format = format_of_results(input, weight)](const Tensor& result) {
+    return result.defined() ? result.contiguous(format) : result;
+  };
+  return {in_format(grad_input), in_format(grad_weight), grad_bias};
 }
 
 namespace {
