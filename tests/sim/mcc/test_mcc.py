@@ -345,10 +345,10 @@ def test_early_stages(mcc: Mcc) -> None:
     assert "musaLaunchKernel" in (mcc.cwd / "k.s").read_text()
     assert "k.mu" in mcc("-MM", "k.mu").stdout
     mcc.ok("-O2", "--cuda-device-only", "--cuda-gpu-arch", "mp_31", "k.mu", "-c", "-o", "k.mubin")
-    assert (mcc.cwd / "k.mubin").read_bytes().startswith(b"MUSASIM2")
+    assert (mcc.cwd / "k.mubin").read_bytes().startswith(b"MUSASIM3")
     mcc.write("k.cu", "__global__ void k() {}\n")
     mcc.ok("-O2", "--cuda-device-only", "--cuda-gpu-arch", "mp_31", "-o", "without-c.mubin", "k.cu")
-    assert (mcc.cwd / "without-c.mubin").read_bytes().startswith(b"MUSASIM2")
+    assert (mcc.cwd / "without-c.mubin").read_bytes().startswith(b"MUSASIM3")
     for flags in ((), ("-fgpu-rdc",), ("--sim-check=all",)):
         assert "__musa_sim_entry__Z1kv" in mcc("-S", "--cuda-device-only", *flags, "k.mu", "-o", "-").stdout, flags
     mcc.ok("-S", "--cuda-device-only", "k.cu")
@@ -370,7 +370,7 @@ def test_inputs_of_other_kinds(mcc: Mcc) -> None:
     with (mcc.cwd / "k.mu").open() as source:
         command = [mcc.root / "bin/mcc", "-x", "musa", "-c", "-", "-o", "piped.o"]
         subprocess.run(command, stdin=source, cwd=mcc.cwd, check=True)
-    assert b"MUSASIM2" in (mcc.cwd / "piped.o").read_bytes()
+    assert b"MUSASIM3" in (mcc.cwd / "piped.o").read_bytes()
     assert mcc("-c", "-").stderr == "mcc: error: no such file or directory: '-'\n"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sim_programs import Build, Program
 
@@ -141,3 +143,23 @@ def test_damaged_fat_binary(build: Build) -> None:
     result = build("damaged.cpp")()
     assert result.facts == {"launch": "musaErrorInvalidKernelImage"}
     assert "device code that mcc of this simulator did not write" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "launch"),
+    [
+        (b"1", "musaErrorInvalidKernelImage"),
+        (b"2", OK),
+        (b"3", OK),
+        (b"4", "musaErrorInvalidKernelImage"),
+    ],
+)
+def test_version_of_a_fat_binary(two_archs: Program, tmp_path: Path, version: bytes, launch: str) -> None:
+    changed = tmp_path / "changed"
+    code = two_archs.path.read_bytes()
+    assert code.count(b"MUSASIM3") == 1
+    changed.write_bytes(code.replace(b"MUSASIM3", b"MUSASIM" + version))
+    changed.chmod(0o755)
+    result = Program(changed)(env={"MUSA_SIM_DEVICES": "mp_21"})
+    assert result.facts["launch"] == launch
+    assert ("compile it again" in result.stderr) == (launch != OK)

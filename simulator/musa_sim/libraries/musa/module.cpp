@@ -59,7 +59,7 @@ const FatBinaryEntry* entries(const FatBinaryHeader* header) {
 // Return the length of a fat binary, which the caller does not pass; 0 if it is none.
 std::size_t length_of(const void* image) {
     const auto* header = static_cast<const FatBinaryHeader*>(image);
-    if (std::memcmp(header->magic, musa_sim::fat_binary_magic, sizeof header->magic) != 0) return 0;
+    if (!musa_sim::is_known(*header)) return 0;
     std::size_t end = sizeof *header + header->count * sizeof(FatBinaryEntry);
     for (std::uint32_t i = 0; i < header->count; ++i) {
         end = std::max<std::size_t>(end, entries(header)[i].offset + entries(header)[i].size);

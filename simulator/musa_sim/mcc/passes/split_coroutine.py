@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..ir.blocks import Block, by_name, without_unreachable
 from ..ir.instructions import Instruction
 from ..ir.text import last_word, pattern_of_names, replace_names
-from ..ir.types import Parameter, byte_size
+from ..ir.types import Parameter, byte_size, plain_size
 from ..runtime_abi.split_kernels import MAX_THREADS
 from .frame_slots import Column, FieldAccess, share_slots
 
@@ -279,7 +279,9 @@ def _columns(start: _Code, resume: _Code, found: _Resumption, fields: Collection
 
 def _slot_size(use: _Use) -> int:
     """Return the bytes of a slot for the value that is loaded or stored; 0 if that is not known."""
-    size, access = byte_size(use.type), use.item.access
+    # neighbours in an array may be farther apart than their sizes
+    size = plain_size(use.type) if use.type.startswith("[") else byte_size(use.type)
+    access = use.item.access
     align = access.align if access else 0
     # columns begin at cache lines
     return -(-size // align) * align if 0 < align <= 64 else 0

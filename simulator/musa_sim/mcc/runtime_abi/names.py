@@ -41,7 +41,8 @@ GLOBAL_VARIABLES = "__musa_sim_globals"
 #: AccessFlags; a read of CARRY may find unwritten memory, since it only moves it.
 READ, WRITE, ATOMIC, CARRY = 1, 2, 4, 8
 
-FAT_BINARY_MAGIC = b"MUSASIM2"
+#: The last character is a version of what images and libmusart share (device_abi.h); libmusart refuses later ones.
+FAT_BINARY_MAGIC = b"MUSASIM3"
 
 #: The section of __managed__ variables (include/host_defines.h).
 MANAGED_SECTION = "__musa_sim_managed"

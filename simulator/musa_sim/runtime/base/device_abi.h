@@ -3,11 +3,13 @@
 //
 // mcc (musa_sim/mcc) writes programs against this file and never against anything else in this
 // directory; the device headers (include/musa_sim/) declare the same functions for kernels. Fields
-// may be added at the end of a structure, nothing may move.
+// may be added at the end of a structure, nothing may move. An image that an older libmusart would
+// misread has another version (is_known).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #define MUSA_SIM_EXPORT __attribute__((visibility("default")))
 #define MUSA_SIM_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
@@ -329,7 +331,7 @@ inline constexpr std::int32_t fat_binary_wrapper_magic = 0x466243B1;
 
 // Header, then `count` entries, then the ELF images.
 struct FatBinaryHeader {
-    char magic[8];
+    char magic[8];  // the last character: a version of what images and libmusart share
     std::uint32_t count;
     std::uint16_t checks;  // bits of Check (active_checks.h); 0: the images are not instrumented
     std::uint16_t cpu;     // that the images need (cpu_features.h); 0: any x86-64
@@ -339,7 +341,11 @@ struct FatBinaryEntry {
     std::uint64_t offset;  // from the header
     std::uint64_t size;
 };
-inline constexpr char fat_binary_magic[8] = {'M', 'U', 'S', 'A', 'S', 'I', 'M', '2'};
+// Whether a fat binary's images can run here. Version 3 added columns to SplitKernel.
+inline bool is_known(const FatBinaryHeader& header) {
+    const std::string_view magic(header.magic, sizeof header.magic);
+    return magic == "MUSASIM2" || magic == "MUSASIM3";
+}
 static_assert(sizeof(FatBinaryHeader) == 16 && sizeof(FatBinaryEntry) == 32,
               "mcc writes these layouts");
 

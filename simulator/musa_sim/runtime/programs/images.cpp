@@ -119,8 +119,7 @@ void* Image::find(const std::string& symbol) const { return dlsym(handle_, symbo
 FatBinary::FatBinary(const FatBinaryWrapper& wrapper) : header_(nullptr) {
     if (wrapper.magic != fat_binary_wrapper_magic || !wrapper.data) return;
     const auto* header = static_cast<const FatBinaryHeader*>(wrapper.data);
-    if (std::memcmp(header->magic, fat_binary_magic, sizeof fat_binary_magic) == 0)
-        header_ = header;
+    if (is_known(*header)) header_ = header;
     if (header_) request_checks(header_->checks);
 }
 
@@ -135,7 +134,8 @@ FatBinary::Loaded FatBinary::load(int device) const {
     if (!header_) {
         std::fprintf(
             stderr,
-            "[musa-sim] a program brought device code that mcc of this simulator did not write\n");
+            "[musa-sim] a program brought device code that mcc of this simulator did not write, or "
+            "mcc of a later one; compile it again\n");
         return {musaErrorInvalidKernelImage, nullptr};
     }
     const std::string refused = why_not_runnable(header_->cpu);
