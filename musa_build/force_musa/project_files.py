@@ -18,6 +18,8 @@ MARKS_OF_CUDA = (b"libcudart.so", b".nv_fatbin")
 _LOAD = re.compile(r"\bload(_inline)?\b")
 # CuPy's classes, PyCUDA's, and NVRTC's function in CUDA's own bindings.
 _AT_RUN_TIME = re.compile(r"\b(RawModule|RawKernel|SourceModule|DynamicSourceModule|nvrtcCreateProgram)\s*\(")
+# nvcc, for a process of its own: `shutil.which("nvcc")`, `["nvcc", "-O3"]`, `"/bin/nvcc"`.
+_NVCC = re.compile(r"[\"'](?:[^\"'\s]*/)?(nvcc)(?:\.exe)?[\"']")
 _INLINE = re.compile(r"\bcuda_sources\b")
 #: The advice for a package that `loads_with_torch`.
 WITH_TORCH = "run it with FORCE_MUSA=1 too"
@@ -95,13 +97,15 @@ def loads_with_torch(directory: Path) -> bool:
 def compiles_on_use(directory: Path) -> str:
     """Return how a project compiles its CUDA sources when they are used, "" if no module of it does.
 
-    PyTorch's `load` and `load_inline` do it in a process with FORCE_MUSA=1; CuPy, PyCUDA and NVRTC with the toolkit.
+    PyTorch's `load` and `load_inline` do it in a process with FORCE_MUSA=1. nvcc, CuPy, PyCUDA and NVRTC do it in one
+    with the toolkit.
     """
     if loads_with_torch(directory):
         return WITH_TORCH
     if not next(cuda_sources(directory), ""):
         return ""
-    compilers = {name for _, text in _modules(directory) for name in _AT_RUN_TIME.findall(text)}
+    texts = [text for _, text in _modules(directory)]
+    compilers = {name for text in texts for pattern in (_AT_RUN_TIME, _NVCC) for name in pattern.findall(text)}
     if compilers:
         return f"by {', '.join(sorted(compilers))}: run it by `musa-build run`, with libraries that were built for MUSA"
     return ""

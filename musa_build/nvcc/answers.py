@@ -18,11 +18,12 @@ DEFAULT_CUDA_ARCHITECTURE = "52"
 
 
 def version(toolkit: Toolkit) -> str:
-    """Return the answer to `nvcc --version`."""
+    """Return the answer to `nvcc --version`. It has NVIDIA's five lines: programs read the fourth by its number."""
     release = toolkit.version
     return (
         "nvcc: NVIDIA (R) Cuda compiler driver\n"
         "(musa_build's: sources are compiled for MUSA by mcc)\n"
+        "Built on mcc\n"
         f"Cuda compilation tools, release {release}, V{release}.{toolkit.build}\n"
         f"Build cuda_{release}.r{release}/musa_build\n"
     )

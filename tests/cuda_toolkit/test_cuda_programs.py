@@ -302,6 +302,8 @@ def test_a_dry_run_has_what_cmake_reads(run: Run, toolkit: Path, tmp_path: Path)
 
 def test_versions_agree(run: Run, toolkit: Path) -> None:
     said = run("nvcc", "--version").stdout
+    lines = said.splitlines()
+    assert len(lines) == 5 and lines[3].startswith("Cuda compilation tools, release 12.4, V"), "a program reads line 3"
     assert run("nvcc", "-V").stdout == said and run("nvcc", "-O2", "--version").stdout == said
     assert "release 12.4, V12.4.131" in said and "clang version" not in said
     assert json.loads((toolkit / "version.json").read_text())["cuda"]["version"] == "12.4.131"
