@@ -25,10 +25,9 @@ block_functions: needs an optimised module; leaves a function that runs a whole 
   coroutines: needs a kernel in which a thread waits; leaves it as a coroutine, for LLVM to split
     suspend_points: needs the calls at which a thread waits; leaves a basic block that ends at each
     grid_stride: needs a grid-stride loop; leaves a suspend point on its back edge
-    spilled_values: needs values that are cheap to compute; leaves marks, so that LLVM spills them
+    spilled_values: needs values that are cheap to compute; leaves marks, so that LLVM spills them, and later slots
   block_drivers: needs the coroutine split by LLVM; leaves loops over the threads of a block, and libmusart's table
     split_coroutine: needs the functions that LLVM made; leaves the frame's size and the code after each suspend point
-      frame_slots: needs the loads and stores of its fields; leaves a slot for each, the same for values that never meet
   thread_body: needs a kernel in which no thread waits; leaves it as the body of a plain loop over threads
   grid_rows: needs such a body; leaves one more for whole rows, without bounds check and grid-stride loop
   thread_independence: needs such a body; leaves marks at the accesses that cannot depend on another thread's

@@ -8,7 +8,7 @@ No pass may have run since the split. Only then does each access to the frame co
 store it once; only then is each field the spill slot of one value, and has each suspend point a state of its own. An
 optimiser makes one load of two, from an address that a phi chooses, and gives it the name of either.
 
-If all fields are spill slots, there is no frame then: the slots lie in columns (frame_slots.py).
+If all fields are spill slots, there is no frame then: the slots lie in columns (spilled_values.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..ir.instructions import Instruction
 from ..ir.text import last_word, pattern_of_names, replace_names
 from ..ir.types import Parameter, byte_size, plain_size
 from ..runtime_abi.split_kernels import MAX_THREADS
-from .frame_slots import Column, FieldAccess, share_slots
+from .spilled_values import Column, FieldAccess, share_slots
 
 if TYPE_CHECKING:
     from ..ir.function import Function

@@ -1,4 +1,4 @@
-"""Slots of a frame that values share: random coroutines read what they read with a slot for each value."""
+"""Slots that values share: random coroutines read what they read with a slot for each value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from musa_sim.mcc.ir.blocks import Block, parse_blocks
 from musa_sim.mcc.ir.instructions import Instruction
-from musa_sim.mcc.passes.frame_slots import Column, FieldAccess, share_slots
+from musa_sim.mcc.passes.spilled_values import Column, FieldAccess, share_slots
 
 SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "<4 x float>": 16, "[3 x i32]": 12}
 
