@@ -45,6 +45,8 @@ WALL = {
     "cugpt==0.1.0": "check_cugpt.py",
     "cuda-kernels==0.2.0": "check_cuda_kernels.py",
     "ramnet-ops==0.1.0rc2": "check_ramnet_ops.py",
+    "adafactor8bit==0.4.6": "check_adafactor8bit.py",
+    "frame-analytics==0.7.0": "check_frame_analytics.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.
@@ -80,6 +82,7 @@ WRITTEN_FOR_32 = {
     "inplace-abn==1.1.0": "this kernel may be written for 32",
     "monai==1.6.1": "this kernel may be written for 32",
     "fpscan==0.1.2": "this kernel may be written for 32",
+    "adafactor8bit==0.4.6": "this kernel may be written for 32",
     "torch-sparse==0.6.18": "Tensor-likes are not close",
 }
 PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
