@@ -47,6 +47,8 @@ WALL = {
     "ramnet-ops==0.1.0rc2": "check_ramnet_ops.py",
     "adafactor8bit==0.4.6": "check_adafactor8bit.py",
     "frame-analytics==0.7.0": "check_frame_analytics.py",
+    "gimbal-engine==2.1.2": "check_gimbal.py",
+    "dynquant-kernels==0.5.3": "check_dynquant.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.

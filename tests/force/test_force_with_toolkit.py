@@ -461,13 +461,21 @@ TORCH_DIR = 'set(Torch_DIR "${torch_prefix}/Torch")\nfind_package(Torch 2.0 REQU
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("finds", [PATHS, TORCH_DIR], ids=["as a hint", "as Torch_DIR"])
-def test_a_package_that_finds_torch(finds: str, new_project: Callable[[str], Project], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("finds", "libraries"),
+    [(PATHS, "${TORCH_LIBRARIES}"), (TORCH_DIR, "torch")],
+    ids=["as a hint", "as Torch_DIR, and links the target alone"],
+)
+def test_a_package_that_finds_torch(
+    finds: str, libraries: str, new_project: Callable[[str], Project], tmp_path: Path
+) -> None:
     """PyTorch's own answer for CMake leads to the package for MUSA, whatever the project does with it."""
     pytest.importorskip("scikit_build_core", reason="scikit-build-core is not installed")
     project = new_project("scikit_build_torch")
     script = project.folder / "CMakeLists.txt"
-    script.write_text(script.read_text(encoding="utf-8").replace(PATHS, finds), encoding="utf-8")
+    text = script.read_text(encoding="utf-8")
+    assert PATHS in text and "${TORCH_LIBRARIES}" in text
+    script.write_text(text.replace(PATHS, finds).replace("${TORCH_LIBRARIES}", libraries), encoding="utf-8")
     before = contents(project.folder, ("build", "dist"))
     outcome = pip_wheel(project)
     assert outcome.returncode == 0, outcome.output
