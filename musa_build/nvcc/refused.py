@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 _FORWARDING = frozenset(("forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "forward-unknown-opts"))
 #: The linker's flags pass, unlike in nvcc: `musa-build cuda-env` puts one into LDFLAGS, which makefiles hand to nvcc.
 _PASSES = "-Wl,"
-_NUMBERS = frozenset(("optimize", "maxrregcount", "threads", "diag-error", "diag-suppress", "diag-warn"))
+_NUMBERS = frozenset(
+    (
+        *("optimize", "maxrregcount", "threads", "split-compile", "split-compile-extended", "jump-table-density"),
+        *("ftemplate-depth", "ftemplate-backtrace-limit", "diag-error", "diag-suppress", "diag-warn"),
+    )
+)
+_NOT_NEGATIVE = frozenset(("threads", "split-compile", "split-compile-extended", "jump-table-density"))
+_TRUE_OR_FALSE = frozenset(
+    (
+        *("relocatable-device-code", "brief-diagnostics", "static-global-template-stub"),
+        *("device-entity-has-hidden-visibility", "device-stack-protector"),
+    )
+)
 _ARCHITECTURES = frozenset(("gpu-architecture", "gpu-code", "generate-code"))
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)")
 #: Numbers that CUDA 12.4 lacks pass, as those of newer and older releases: the code is compiled for MUSA.
@@ -24,7 +36,11 @@ _ARCHITECTURE = re.compile(r"(?:sm|compute|lto)_\d{2,3}[af]?|native|all|all-majo
 _CHOICES: Mapping[str, Sequence[str]] = {
     "std": ("c++03", "c++11", "c++14", "c++17", "c++20"),
     "-x": ("c", "c++", "cu"),
-    "relocatable-device-code": ("true", "false"),
+    "dopt": ("on",),
+    "Ofast-compile": ("0", "min", "mid", "max"),
+    "cudadevrt": ("none", "static"),
+    "optimization-info": ("inline",),
+    "host-linker-script": ("use-lcs", "gen-lcs"),
     "Werror": (
         *("all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch"),
         *("missing-launch-bounds", "ext-lambda-captures-this", "deprecated-declarations"),
@@ -54,6 +70,8 @@ def check(flags: Sequence[ParsedFlag]) -> None:
             _check_numbers(flag)
         elif flag.key in _CHOICES:
             _check_choice(flag)
+        elif flag.key in _TRUE_OR_FALSE:
+            _check_truth(flag)
         elif not flag.key and word in ("-Werror", "--Werror"):
             raise NvccError(f"argument expected after '{word}'")
         elif not flag.key and not forwards and len(word) > 1 and word[0] == "-" and not word.startswith(_PASSES):
@@ -82,7 +100,7 @@ def _check_architecture(flag: ParsedFlag) -> None:
 
 def _check_numbers(flag: ParsedFlag) -> None:
     for value in _values(flag.value):
-        if not _NUMBER.fullmatch(value) or (flag.key == "threads" and value.startswith("-")):
+        if not _NUMBER.fullmatch(value) or (flag.key in _NOT_NEGATIVE and value.startswith("-")):
             raise NvccError(f"'{value}': expected a number", found=flag.text)
 
 
@@ -91,6 +109,11 @@ def _check_choice(flag: ParsedFlag) -> None:
         if value not in _CHOICES[flag.key]:
             name = flag.key.lstrip("-")
             raise NvccError(f"Value '{value}' is not defined for option '{name}'", wanted=", ".join(_CHOICES[flag.key]))
+
+
+def _check_truth(flag: ParsedFlag) -> None:
+    if flag.value not in ("true", "false"):
+        raise NvccError(f"'{flag.value}': expected true or false", found=flag.text)
 
 
 def _values(text: str) -> list[str]:
