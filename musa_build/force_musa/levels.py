@@ -134,7 +134,7 @@ class LevelSearch:
             return True
         asked = ", ".join(extensions) or _NOTHING
         project = Path.cwd()
-        on_use = "" if extensions else compiles_on_use(project)
+        on_use = "" if extensions else compiles_on_use(project, by_nvcc=False)
         if self.attempt.can_go_up and self._may_help_above(on_use, asked) and next(cuda_sources(project), ""):
             self._give_up(f"{_NO_CUDA} ({asked})")
         self._is_over = True

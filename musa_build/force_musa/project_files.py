@@ -94,18 +94,20 @@ def loads_with_torch(directory: Path) -> bool:
     return any(has_sources or _INLINE.search(text) for _, text in _modules_that_compile(directory))
 
 
-def compiles_on_use(directory: Path) -> str:
+def compiles_on_use(directory: Path, *, by_nvcc: bool = True) -> str:
     """Return how a project compiles its CUDA sources when they are used, "" if no module of it does.
 
     PyTorch's `load` and `load_inline` do it in a process with FORCE_MUSA=1. nvcc, CuPy, PyCUDA and NVRTC do it in one
-    with the toolkit.
+    with the toolkit. `by_nvcc`: False where the build itself may still run nvcc: a module that starts it may be a
+    helper of setup.py.
     """
     if loads_with_torch(directory):
         return WITH_TORCH
     if not next(cuda_sources(directory), ""):
         return ""
     texts = [text for _, text in _modules(directory)]
-    compilers = {name for text in texts for pattern in (_AT_RUN_TIME, _NVCC) for name in pattern.findall(text)}
+    patterns = (_AT_RUN_TIME, _NVCC) if by_nvcc else (_AT_RUN_TIME,)
+    compilers = {name for text in texts for pattern in patterns for name in pattern.findall(text)}
     if compilers:
         return f"by {', '.join(sorted(compilers))}: run it by `musa-build run`, with libraries that were built for MUSA"
     return ""
