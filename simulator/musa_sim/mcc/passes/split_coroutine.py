@@ -256,8 +256,9 @@ def _columns(start: _Code, resume: _Code, found: _Resumption, fields: Collection
         return None
     accesses: dict[Instruction, FieldAccess] = {}
     sizes: dict[str, int] = {}
+    kept = {*fields, found.state}
     for use in (*start.uses, *resume.uses):
-        if use.is_address or use.field not in {*fields, found.state}:
+        if use.is_address or use.field not in kept:
             continue
         size = _slot_size(use)
         if not size or sizes.setdefault(use.field, size) != size:
