@@ -62,8 +62,10 @@ __attribute__((always_inline)) inline std::uint64_t collective(
     Warp& warp = scheduler.warp_of(self);
     const std::uint32_t lane = scheduler.lane_of(self);
     if (__builtin_expect(!contains(mask, lane), 0)) {
-        end_block_for_misuse(scheduler, where, "%s: mask 0x%08x does not contain the calling lane %u", mask,
-               lane);
+        if (operation != WarpOperation::sync || own_lanes_only)
+            end_block_for_misuse(scheduler, where, mask_lacks_lane, mask, lane);
+        note_mask_without_lane(scheduler, mask, lane);
+        mask = lanes_to_sync(mask, lane);
     }
     self.value = value;
     const LaneRange lanes = own_lanes_only || mask != full_mask

@@ -29,17 +29,32 @@ void end_block_for_misuse(Scheduler& scheduler, const char* where, const char* w
     scheduler.leave_block();
 }
 
+// Warn of what works here and CUDA does not define.
+static void warn_of_undefined(const char* key, const Launch& launch, const std::string& found) {
+    const std::string kernel = launch.kernel_name;
+    Findings::instance().warn(std::string(key) + " " + kernel,
+                              "kernel " + kernel + ": " + found +
+                                  "\n    It goes on here, but CUDA does not define the result. "
+                                  "MUSA_SIM_CHECK=sync makes this an error; see: musa-build explain sync");
+}
+
 void note_shuffle_width(Scheduler& scheduler, const char* where, unsigned width, unsigned lanes) {
     if (is_checking(check_sync))
         end_block_for_misuse(scheduler, where, "%s: width %u is no power of two up to the warp size %u", width, lanes);
     Launch& launch = scheduler.launch();
     if (launch.warned_of_width.exchange(true)) return;
-    const std::string kernel = launch.kernel_name;
-    Findings::instance().warn(
-        "width " + kernel, "kernel " + kernel + ": " + where + ": width " + std::to_string(width) +
-                               " is no power of two up to the warp size " + std::to_string(lanes) +
-                               "\n    It goes on here, but CUDA does not define the result. "
-                               "MUSA_SIM_CHECK=sync makes this an error; see: musa-build explain sync");
+    warn_of_undefined("width", launch,
+                      std::string(where) + ": width " + std::to_string(width) +
+                          " is no power of two up to the warp size " + std::to_string(lanes));
+}
+
+void note_mask_without_lane(Scheduler& scheduler, unsigned mask, unsigned lane) {
+    if (is_checking(check_sync)) end_block_for_misuse(scheduler, "__syncwarp", mask_lacks_lane, mask, lane);
+    Launch& launch = scheduler.launch();
+    if (launch.warned_of_mask.exchange(true)) return;
+    char found[128];
+    std::snprintf(found, sizeof found, mask_lacks_lane, "__syncwarp", mask, lane);
+    warn_of_undefined("mask", launch, found);
 }
 
 }  // namespace musa_sim

@@ -43,6 +43,7 @@ struct Launch {
     std::atomic<bool> warned_of_exits{false};
     // device_errors.h has.
     std::atomic<bool> warned_of_width{false};
+    std::atomic<bool> warned_of_mask{false};
     // The watchdog ends it.
     std::atomic<bool> timed_out{false};
 

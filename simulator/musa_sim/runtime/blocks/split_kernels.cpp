@@ -587,10 +587,13 @@ private:
             if (at.operation == SuspendOperation::shuffle && !is_width(width(at, first + lane)))
                 note_shuffle_width(scheduler_, name_of(at), width(at, first + lane), width_);
             if (seen[lane]) continue;
-            const std::uint32_t lanes = mask(at, first + lane);
-            if (!contains(lanes, lane))
-                end_block_for_misuse(scheduler_, name_of(at),
-                       "%s: mask 0x%08x does not contain the calling lane %u", lanes, lane);
+            const std::uint32_t given = mask(at, first + lane);
+            if (!contains(given, lane)) {
+                if (at.operation != SuspendOperation::sync || at.own_lanes)
+                    end_block_for_misuse(scheduler_, name_of(at), mask_lacks_lane, given, lane);
+                note_mask_without_lane(scheduler_, given, lane);
+            }
+            const std::uint32_t lanes = lanes_to_meet(at, first, lane);
             Group group{at.operation, lanes, range(at, lanes), 0, 0, {}};
             group.begin = lane & ~(group.size - 1);
             group.end = std::min(group.begin + group.size, count);
@@ -622,6 +625,11 @@ private:
         bool has[max_warp_width];
     };
 
+    std::uint32_t lanes_to_meet(const SuspendPoint& at, std::uint32_t first, std::uint32_t lane) const {
+        const std::uint32_t given = mask(at, first + lane);
+        return at.operation == SuspendOperation::sync ? lanes_to_sync(given, lane) : given;
+    }
+
     // Find the lanes that wait together. True if all have arrived.
     bool gather(Group& group, std::uint32_t first, std::uint8_t number, bool* seen) const {
         bool all = true;
@@ -631,7 +639,7 @@ private:
                 const SuspendPoint& at = point(other);
                 group.has[lane] = contains(group.mask, lane) && is_of_warp(at.operation) &&
                                   at.operation == group.operation &&
-                                  mask(at, first + lane) == group.mask &&
+                                  lanes_to_meet(at, first, lane) == group.mask &&
                                   range(at, group.mask) == group.size &&
                                   (at.operation != SuspendOperation::converge || other == number);
                 seen[lane] |= group.has[lane];

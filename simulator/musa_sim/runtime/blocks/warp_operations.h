@@ -15,6 +15,13 @@ inline bool contains(std::uint32_t mask, std::uint32_t lane) {
     return mask >> (lane % mask_width) & 1;
 }
 
+// The lanes that __syncwarp waits for. CUDA does not define what a mask does that lacks the calling lane; muAlg gives one
+// where a logical warp is no power of two (warp_scan_smem.cuh:116: each has the mask of the first). Such
+// lanes wait for each other (docs/unverified.md, mask-without-lane).
+inline std::uint32_t lanes_to_sync(std::uint32_t mask, std::uint32_t lane) {
+    return contains(mask, lane) ? mask : ~mask;
+}
+
 inline bool is_shuffle_width(std::uint32_t width, std::uint32_t warp_width) {
     return width - 1 < warp_width && (width & (width - 1)) == 0;
 }
