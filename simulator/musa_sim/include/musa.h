@@ -1438,6 +1438,12 @@ MUresult muMemPoolDestroy(MUmemoryPool pool);
 MUresult muMemPoolTrimTo(MUmemoryPool pool, size_t bytes_to_keep);
 MUresult muMemPoolSetAttribute(MUmemoryPool pool, MUmemPool_attribute attribute, void* value);
 MUresult muMemPoolGetAttribute(MUmemoryPool pool, MUmemPool_attribute attribute, void* value);
+MUresult muMemPoolExportToShareableHandle(void* handle, MUmemoryPool pool, MUmemAllocationHandleType type,
+                                          unsigned long long flags);
+MUresult muMemPoolImportFromShareableHandle(MUmemoryPool* pool, void* handle, MUmemAllocationHandleType type,
+                                            unsigned long long flags);
+MUresult muMemPoolExportPointer(struct MUmemPoolPtrExportData_st* data, MUdeviceptr pointer);
+MUresult muMemPoolImportPointer(MUdeviceptr* pointer, MUmemoryPool pool, struct MUmemPoolPtrExportData_st* data);
 MUresult muMemPrefetchAsync(MUdeviceptr memory, size_t count, MUdevice device, MUstream stream);
 MUresult muMemAdvise(MUdeviceptr memory, size_t count, MUmem_advise advice, MUdevice device);
 MUresult muMemRangeGetAttribute(void* data, size_t size, MUmem_range_attribute attribute,

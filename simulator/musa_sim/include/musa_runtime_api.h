@@ -236,6 +236,13 @@ musaError_t musaMemPoolGetAccess(enum musaMemAccessFlags* flags, musaMemPool_t m
                                  struct musaMemLocation* location);
 musaError_t musaMallocFromPoolAsync(void** ptr, size_t size, musaMemPool_t memPool,
                                     musaStream_t stream);
+/* Pools whose memory other processes use; handles are file descriptors, musaMemHandleTypePosixFileDescriptor */
+musaError_t musaMemPoolExportToShareableHandle(void* shareableHandle, musaMemPool_t memPool,
+                                               enum musaMemAllocationHandleType handleType, unsigned int flags);
+musaError_t musaMemPoolImportFromShareableHandle(musaMemPool_t* memPool, void* shareableHandle,
+                                                 enum musaMemAllocationHandleType handleType, unsigned int flags);
+musaError_t musaMemPoolExportPointer(struct musaMemPoolPtrExportData* exportData, void* ptr);
+musaError_t musaMemPoolImportPointer(void** ptr, musaMemPool_t memPool, struct musaMemPoolPtrExportData* exportData);
 
 /* Start and stop profilers (musa_profiler_api.h) */
 musaError_t musaProfilerStart(void);

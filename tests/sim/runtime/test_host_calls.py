@@ -135,7 +135,6 @@ def test_memory_pools(calls: Program) -> None:
     agrees(
         calls,
         "pools",
-        refused=("memory pools for other processes (handleTypes) are not simulated",),
         but={
             "is default": "1",
             "no such device": "musaErrorInvalidDevice",
@@ -157,7 +156,6 @@ def test_memory_pools(calls: Program) -> None:
             "default again": "1",
             "destroy the default": INVALID,
             "all given back": "0",
-            "for other processes": "musaErrorNotSupported",
             "access is": "3",
             "take the owner's": INVALID,
             "result": "5",

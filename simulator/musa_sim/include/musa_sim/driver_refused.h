@@ -125,14 +125,6 @@ MUSA_SIM_REFUSED(muTexRefSetMipmappedArray, (MUtexref, MUmipmappedArray, unsigne
 MUSA_SIM_REFUSED(muParamSetTexRef, (MUfunction, int, MUtexref))
 MUSA_SIM_REFUSED(muLaunchCooperativeKernelMultiDevice, (struct MUSA_LAUNCH_PARAMS_st *, unsigned int, unsigned int))
 
-/* Sharing pools between processes */
-MUSA_SIM_REFUSED(muMemPoolExportToShareableHandle,
-                 (void *, MUmemoryPool, MUmemAllocationHandleType, unsigned long long))
-MUSA_SIM_REFUSED(muMemPoolImportFromShareableHandle,
-                 (MUmemoryPool *, void *, MUmemAllocationHandleType, unsigned long long))
-MUSA_SIM_REFUSED(muMemPoolExportPointer, (struct MUmemPoolPtrExportData_st *, MUdeviceptr))
-MUSA_SIM_REFUSED(muMemPoolImportPointer, (MUdeviceptr *, MUmemoryPool, struct MUmemPoolPtrExportData_st *))
-
 /* An older profiler; tables of a vendor's own functions */
 MUSA_SIM_REFUSED(muProfilerInitialize, (const char *, const char *, MUoutput_mode))
 MUSA_SIM_REFUSED(muGetExportTable, (const void **, const MUuuid *))

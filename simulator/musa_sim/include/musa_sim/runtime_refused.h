@@ -99,13 +99,7 @@ MUSA_SIM_REFUSED(musaBindSurfaceToArray,
                  (const struct surfaceReference *, musaArray_const_t, const struct musaChannelFormatDesc *))
 MUSA_SIM_REFUSED(musaGetSurfaceReference, (const struct surfaceReference **, const void *))
 
-/* Pools for other processes; one launch on several devices; an older profiler; tables of a vendor's own functions */
-MUSA_SIM_REFUSED(musaMemPoolExportToShareableHandle,
-                 (void *, musaMemPool_t, enum musaMemAllocationHandleType, unsigned int))
-MUSA_SIM_REFUSED(musaMemPoolImportFromShareableHandle,
-                 (musaMemPool_t *, void *, enum musaMemAllocationHandleType, unsigned int))
-MUSA_SIM_REFUSED(musaMemPoolExportPointer, (struct musaMemPoolPtrExportData *, void *))
-MUSA_SIM_REFUSED(musaMemPoolImportPointer, (void **, musaMemPool_t, struct musaMemPoolPtrExportData *))
+/* One launch on several devices; an older profiler; tables of a vendor's own functions */
 MUSA_SIM_REFUSED(musaLaunchCooperativeKernelMultiDevice, (struct musaLaunchParams *, unsigned int, unsigned int))
 MUSA_SIM_REFUSED(musaProfilerInitialize, (const char *, const char *, enum musaOutputMode))
 MUSA_SIM_REFUSED(musaGetExportTable, (const void **, const musaUUID_t *))

@@ -183,6 +183,38 @@ MUSA_EXPORT MUresult muMemPoolGetAttribute(MUmemoryPool pool, MUmemPool_attribut
         [=] { return musaMemPoolGetAttribute(pool, static_cast<musaMemPoolAttr>(attribute), value); });
 }
 
+static_assert(sizeof(MUmemPoolPtrExportData) == sizeof(musaMemPoolPtrExportData));
+
+MUSA_EXPORT MUresult muMemPoolExportToShareableHandle(void* handle, MUmemoryPool pool, MUmemAllocationHandleType type,
+                                                      unsigned long long flags) {
+    return driver::call([=] {
+        return musaMemPoolExportToShareableHandle(handle, pool, static_cast<musaMemAllocationHandleType>(type),
+                                                  flags != 0);
+    });
+}
+
+MUSA_EXPORT MUresult muMemPoolImportFromShareableHandle(MUmemoryPool* pool, void* handle, MUmemAllocationHandleType type,
+                                                        unsigned long long flags) {
+    return driver::call([=] {
+        return musaMemPoolImportFromShareableHandle(pool, handle, static_cast<musaMemAllocationHandleType>(type),
+                                                    flags != 0);
+    });
+}
+
+MUSA_EXPORT MUresult muMemPoolExportPointer(MUmemPoolPtrExportData* data, MUdeviceptr pointer) {
+    return driver::call([=] {
+        return musaMemPoolExportPointer(reinterpret_cast<musaMemPoolPtrExportData*>(data),
+                                        reinterpret_cast<void*>(pointer));
+    });
+}
+
+MUSA_EXPORT MUresult muMemPoolImportPointer(MUdeviceptr* pointer, MUmemoryPool pool, MUmemPoolPtrExportData* data) {
+    return driver::call([=] {
+        return musaMemPoolImportPointer(reinterpret_cast<void**>(pointer), pool,
+                                        reinterpret_cast<musaMemPoolPtrExportData*>(data));
+    });
+}
+
 MUSA_EXPORT MUresult muMemPrefetchAsync(MUdeviceptr memory, size_t count, MUdevice device, MUstream stream) {
     const driver::RecordedCall recorded(__func__);
     return driver::call([=] { return musaMemPrefetchAsync(pointer(memory), count, device, stream); });

@@ -96,6 +96,7 @@ musaDeviceProp properties(int index) {
     p.maxBlocksPerMultiProcessor = musa_sim::max_blocks_per_multiprocessor;
     p.hostRegisterSupported = p.hostRegisterReadOnlySupported = 1;
     p.memoryPoolsSupported = 1;
+    p.memoryPoolSupportedHandleTypes = musaMemHandleTypePosixFileDescriptor;
     return p;
 }
 

@@ -11,15 +11,18 @@
 #include "base/small_tables.h"
 #include "memory/memory_table.h"
 #include "memory/peer_access.h"
+#include "memory/process_memory.h"
+#include "streams/allocations.h"
 #include "streams/capture.h"
 #include "streams/events.h"
-#include "streams/stream_queues.h"
 
 using musa_sim::current_device;
 using musa_sim::device_call;
+using musa_sim::device_numbered;
 using musa_sim::DeviceTable;
 using musa_sim::MemoryKind;
 using musa_sim::MemoryTable;
+using musa_sim::ProcessMemory;
 using musa_sim::small_tables;
 using musa_sim::unsafe_call;
 
@@ -27,15 +30,7 @@ namespace {
 
 constexpr std::uint32_t handle_magic = 0x4d495043, event_magic = 0x4d495045;
 
-struct Handle {
-    std::uint32_t magic;
-    std::int32_t device;  // of the machine's
-    musa_sim::SharedFile file;
-    std::uint64_t file_bytes;
-    std::uint64_t offset;
-    std::uint64_t size;
-};
-static_assert(sizeof(Handle) <= sizeof(musaIpcMemHandle_t));
+static_assert(sizeof(ProcessMemory) <= sizeof(musaIpcMemHandle_t));
 
 struct EventHandle {
     std::uint32_t magic;
@@ -46,7 +41,7 @@ static_assert(sizeof(EventHandle) <= sizeof(musaIpcEventHandle_t));
 
 // The memory that this process has opened, by address.
 struct Opened {
-    Handle handle;
+    ProcessMemory handle;
     void* pages;
     unsigned times;
 };
@@ -55,33 +50,15 @@ std::map<void*, Opened>& opened() {
     return all;
 }
 
-// The device with that number; -1 if this process does not see it.
-int device_numbered(int number) {
-    DeviceTable& table = DeviceTable::instance();
-    for (int device = 0; device < table.count(); ++device) {
-        if (table[device].number == number) return device;
-    }
-    return -1;
-}
-
-// The pages of the handle's file; nullptr if the process or its memory is gone.
-void* map_pages(const Handle& handle) {
-    const int file = musa_sim::open_shared(handle.file);
-    if (file < 0) return nullptr;
-    void* const pages = mmap(nullptr, handle.file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    return pages == MAP_FAILED ? nullptr : pages;
-}
-
 // With small_tables() held.
-musaError_t open_memory(const Handle& handle, int device, void** pointer) {
+musaError_t open_memory(const ProcessMemory& handle, int device, void** pointer) {
     for (auto& [address, memory] : opened()) {
         if (std::memcmp(&memory.handle, &handle, sizeof handle) != 0) continue;
         ++memory.times;
         *pointer = address;
         return musaSuccess;
     }
-    void* const pages = map_pages(handle);
+    void* const pages = musa_sim::map_pages(handle);
     if (!pages) return musaErrorInvalidResourceHandle;
     void* const address = static_cast<char*>(pages) + handle.offset;
     const musaError_t error = MemoryTable::instance().add(address, {handle.size, MemoryKind::mapped, device});
@@ -99,14 +76,10 @@ musaError_t open_memory(const Handle& handle, int device, void** pointer) {
 musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr) {
     return unsafe_call([&] {
         if (!handle) return musaErrorInvalidValue;
-        // While its pages are moved nothing may write to them.
-        for (int device = 0; device < DeviceTable::instance().count(); ++device)
-            musa_sim::StreamQueues::instance().synchronize_device(device);
-        musa_sim::SharedAllocation shared{};
-        const musaError_t error = MemoryTable::instance().share(devPtr, &shared);
+        musa_sim::wait_for_all_devices();
+        ProcessMemory made{};
+        const musaError_t error = MemoryTable::instance().share(devPtr, handle_magic, &made);
         if (error != musaSuccess) return error;
-        const Handle made{handle_magic,      DeviceTable::instance()[shared.device].number,
-                          musa_sim::shared_file(shared.file), shared.file_bytes, shared.offset, shared.size};
         std::memset(handle, 0, sizeof *handle);
         std::memcpy(handle, &made, sizeof made);
         return musaSuccess;
@@ -116,7 +89,7 @@ musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr) {
 // The process that shares the memory has its own address of it.
 musaError_t musaIpcOpenMemHandle(void** devPtr, musaIpcMemHandle_t handle, unsigned int flags) {
     return unsafe_call([&] {
-        Handle given;
+        ProcessMemory given;
         std::memcpy(&given, &handle, sizeof given);
         if (!devPtr || (flags & ~static_cast<unsigned>(musaIpcMemLazyEnablePeerAccess)) != 0) return musaErrorInvalidValue;
         if (given.magic != handle_magic) return musaErrorInvalidResourceHandle;
@@ -132,8 +105,7 @@ musaError_t musaIpcOpenMemHandle(void** devPtr, musaIpcMemHandle_t handle, unsig
 
 musaError_t musaIpcCloseMemHandle(void* devPtr) {
     return unsafe_call([&] {
-        for (int device = 0; device < DeviceTable::instance().count(); ++device)
-            musa_sim::StreamQueues::instance().synchronize_device(device);
+        musa_sim::wait_for_all_devices();
         std::lock_guard<std::mutex> lock(small_tables());
         const auto found = opened().find(devPtr);
         if (found == opened().end()) return musaErrorInvalidValue;

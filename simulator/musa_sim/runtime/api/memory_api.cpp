@@ -135,8 +135,9 @@ musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags) {
             musaHostRegisterPortable | musaHostRegisterMapped | musaHostRegisterReadOnly;
         if (flags & musaHostRegisterIoMemory) return musaErrorNotSupported;
         if (!ptr || size == 0 || (flags & ~known) != 0) return musaErrorInvalidValue;
-        return MemoryTable::instance().add(
-            ptr, {size, MemoryKind::registered, current_device(), 0, nullptr, flags});
+        Allocation registered{size, MemoryKind::registered, current_device()};
+        registered.flags = flags;
+        return MemoryTable::instance().add(ptr, registered);
     });
 }
 

@@ -1,9 +1,13 @@
 // Memory pools and their attributes.
+#include <fcntl.h>
+
 #include <cstring>
 
 #include "base/devices.h"
 #include "memory/memory_pools.h"
+#include "memory/memory_table.h"
 #include "memory/peer_access.h"
+#include "memory/process_memory.h"
 #include "streams/allocations.h"
 #include "streams/capture.h"
 
@@ -12,7 +16,9 @@ using musa_sim::device_call;
 using musa_sim::DeviceTable;
 using musa_sim::MemoryPool;
 using musa_sim::MemoryPools;
+using musa_sim::MemoryTable;
 using musa_sim::PeerAccess;
+using musa_sim::ProcessMemory;
 using musa_sim::stream_call;
 using musa_sim::Target;
 
@@ -61,6 +67,14 @@ musaError_t begin_again(std::uint64_t& high, std::uint64_t current, const void* 
     return musaSuccess;
 }
 
+// The content of musaMemPoolPtrExportData.
+struct ExportedPointer {
+    ProcessMemory memory;
+    musa_sim::SharedFile pool;
+};
+static_assert(sizeof(ExportedPointer) <= sizeof(musaMemPoolPtrExportData));
+constexpr std::uint32_t pointer_magic = 0x4d505054;
+
 }  // namespace
 
 musaError_t musaDeviceGetDefaultMemPool(musaMemPool_t* memPool, int device) {
@@ -74,7 +88,7 @@ musaError_t musaDeviceGetMemPool(musaMemPool_t* memPool, int device) {
 musaError_t musaDeviceSetMemPool(int device, musaMemPool_t memPool) {
     return pool_call(memPool, [&](MemoryPool& pool) {
         if (!DeviceTable::instance().contains(device)) return musaErrorInvalidDevice;
-        if (pool.device != device) return musaErrorInvalidValue;
+        if (pool.device != device || pool.is_imported) return musaErrorInvalidValue;
         MemoryPools::instance().make_current(device, memPool);
         return musaSuccess;
     });
@@ -88,10 +102,15 @@ musaError_t musaMemPoolCreate(musaMemPool_t* memPool, const musaMemPoolProps* po
             return musaErrorInvalidValue;
         if (!DeviceTable::instance().contains(poolProps->location.id))
             return musaErrorInvalidDevice;
-        if (poolProps->handleTypes != musaMemHandleTypeNone)
-            return musa_sim::not_simulated("memory pools for other processes (handleTypes)");
-        *memPool = MemoryPools::instance().create(poolProps->location.id);
-        return musaSuccess;
+        MemoryPools& pools = MemoryPools::instance();
+        switch (poolProps->handleTypes) {
+            case musaMemHandleTypeNone: *memPool = pools.create(poolProps->location.id); break;
+            case musaMemHandleTypePosixFileDescriptor:
+                *memPool = pools.create_shareable(poolProps->location.id);
+                break;
+            default: return musa_sim::not_simulated("memory pools whose handles are no files (handleTypes)");
+        }
+        return *memPool ? musaSuccess : musaErrorOperatingSystem;
     });
 }
 
@@ -200,8 +219,56 @@ musaError_t musaMallocFromPoolAsync(void** ptr, size_t size, musaMemPool_t memPo
         std::shared_ptr<MemoryPool> pool;
         const musaError_t error = MemoryPools::instance().find(memPool, &pool);
         if (error != musaSuccess) return error;
-        if (!ptr) return musaErrorInvalidValue;
+        if (!ptr || pool->is_imported) return musaErrorInvalidValue;
         if (musa_sim::is_captured(target)) return Captures::instance().allocate(target, ptr, size);
         return musa_sim::allocate_from_pool(ptr, size, pool);
+    });
+}
+
+// The handle is a new descriptor of the pool's file, for the caller to send and to close.
+musaError_t musaMemPoolExportToShareableHandle(void* shareableHandle, musaMemPool_t memPool,
+                                               musaMemAllocationHandleType handleType, unsigned int flags) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (!shareableHandle || flags != 0 || handleType != musaMemHandleTypePosixFileDescriptor) return musaErrorInvalidValue;
+        if (pool.file < 0 || pool.is_imported) return musaErrorInvalidValue;
+        const int file = fcntl(pool.file, F_DUPFD_CLOEXEC, 0);
+        if (file < 0) return musaErrorOperatingSystem;
+        std::memcpy(shareableHandle, &file, sizeof file);
+        return musaSuccess;
+    });
+}
+
+// The descriptor stays the caller's.
+musaError_t musaMemPoolImportFromShareableHandle(musaMemPool_t* memPool, void* shareableHandle,
+                                                 musaMemAllocationHandleType handleType, unsigned int flags) {
+    return device_call([&] {
+        if (!memPool || flags != 0 || handleType != musaMemHandleTypePosixFileDescriptor) return musaErrorInvalidValue;
+        *memPool = MemoryPools::instance().import(static_cast<int>(reinterpret_cast<std::intptr_t>(shareableHandle)));
+        return *memPool ? musaSuccess : musaErrorInvalidValue;
+    });
+}
+
+musaError_t musaMemPoolExportPointer(musaMemPoolPtrExportData* exportData, void* ptr) {
+    return device_call([&] {
+        const std::shared_ptr<MemoryPool> pool = MemoryPools::instance().pool_of(ptr);
+        if (!exportData || !pool || pool->file < 0) return musaErrorInvalidValue;
+        musa_sim::wait_for_all_devices();
+        ExportedPointer made{{}, musa_sim::shared_file(pool->file)};
+        const musaError_t error = MemoryTable::instance().share(ptr, pointer_magic, &made.memory);
+        if (error != musaSuccess) return error;
+        std::memset(exportData, 0, sizeof *exportData);
+        std::memcpy(exportData, &made, sizeof made);
+        return musaSuccess;
+    });
+}
+
+// The memory is freed as any other, which unmaps it from this process.
+musaError_t musaMemPoolImportPointer(void** ptr, musaMemPool_t memPool, musaMemPoolPtrExportData* exportData) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (!ptr || !exportData || !pool.is_imported) return musaErrorInvalidValue;
+        ExportedPointer given;
+        std::memcpy(&given, exportData, sizeof given);
+        if (given.memory.magic != pointer_magic || !musa_sim::is_same_file(pool.file, given.pool)) return musaErrorInvalidValue;
+        return MemoryTable::instance().open(ptr, given.memory, pool.device, pool.number);
     });
 }

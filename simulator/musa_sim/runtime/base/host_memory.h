@@ -8,6 +8,8 @@ namespace musa_sim {
 
 constexpr std::size_t page_size = 4096;  // on x86-64
 
+inline std::size_t rounded(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+
 // The least of the machine's available memory, the rest under the limits of the process's control groups
 // (version 1 and 2, enclosing groups included) and the rest under its resource limits. Files are read
 // below `root`: "" or, in tests, a directory.

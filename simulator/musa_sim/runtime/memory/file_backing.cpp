@@ -10,11 +10,6 @@
 namespace musa_sim {
 namespace {
 
-// The two words before a block of glibc's malloc(): how many bytes of its pages come before them, and the size of the block with
-// flags in the lowest bits.
-constexpr std::size_t flag_bits = 7;
-constexpr std::size_t has_own_pages = 2;
-
 bool write_all(int file, const char* from, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes;) {
         const ssize_t written = pwrite(file, from + at, bytes - at, static_cast<off_t>(at));
@@ -31,16 +26,6 @@ std::uint64_t inode_of(int file) {
 
 }  // namespace
 
-bool own_pages(const void* block, Pages* pages) {
-    const auto* words = static_cast<const std::size_t*>(block) - 2;
-    if (!(words[1] & has_own_pages)) return false;
-    const std::size_t before = words[0];
-    pages->begin = reinterpret_cast<std::uintptr_t>(words) - before;
-    pages->bytes = before + (words[1] & ~flag_bits);
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return pages->begin % page == 0 && pages->bytes % page == 0;
-}
-
 int move_into_file(const Pages& pages) {
     auto* begin = reinterpret_cast<char*>(pages.begin);
     const int file = memfd_create("musa-sim device memory", MFD_CLOEXEC);
@@ -53,6 +38,8 @@ int move_into_file(const Pages& pages) {
 }
 
 SharedFile shared_file(int file) { return {getpid(), file, inode_of(file)}; }
+
+bool is_same_file(int file, const SharedFile& shared) { return inode_of(file) == shared.inode; }
 
 int open_shared(const SharedFile& shared) {
     const std::string path = "/proc/" + std::to_string(shared.process) + "/fd/" + std::to_string(shared.file);

@@ -6,12 +6,15 @@
 
 namespace musa_sim {
 
-// Where the pages of a block of malloc() begin and end, if no other memory lies in them: large blocks have their own.
 struct Pages {
-    std::uintptr_t begin = 0;
-    std::size_t bytes = 0;
+    std::uintptr_t begin;
+    std::size_t bytes;
 };
-bool own_pages(const void* block, Pages* pages);
+// Pages, and the file that they are mapped from; -1: there is none.
+struct FilePages {
+    Pages pages;
+    int file;
+};
 // Move what is in the pages into a file, which is mapped there from then on. No thread writes to them meanwhile. Returns the
 // file, or -1.
 int move_into_file(const Pages& pages);
@@ -24,6 +27,7 @@ struct SharedFile {
 };
 // Of this process.
 SharedFile shared_file(int file);
+bool is_same_file(int file, const SharedFile& shared);
 // Open the same file in this process; -1 if the other process or its file is gone.
 int open_shared(const SharedFile& shared);
 

@@ -1,6 +1,7 @@
 #include "memory/guarded_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -21,7 +22,6 @@ constexpr std::size_t most_freed_blocks = 8192;
 constexpr std::size_t most_freed_bytes = std::size_t{64} << 30;  // of addresses, not of memory
 constexpr std::size_t near = 1 << 20;
 
-std::size_t rounded(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
 // Words with the pattern that a kernel wrote, or wrote a part of. They are few: one float16 of 65536
 // where the one beside it is unwritten, and words that are the pattern by chance.
@@ -141,6 +141,7 @@ bool GuardedMemory::release(void* memory) {
     check_surroundings(found->first, block);
     madvise(block.pages, block.page_bytes, MADV_DONTNEED);
     mprotect(block.pages, block.page_bytes, PROT_NONE);
+    if (block.file >= 0) ::close(block.file);
     block.freed = true;
     if (block.freed_by.empty()) block.freed_by = CallStack::here();
     freed_.push_back(found->first);
@@ -148,6 +149,14 @@ bool GuardedMemory::release(void* memory) {
     while (freed_.size() > most_freed_blocks || freed_bytes_ > most_freed_bytes)
         drop_oldest_freed();
     return true;
+}
+
+FilePages GuardedMemory::share(const void* memory) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    Block& block = blocks_.at(reinterpret_cast<std::uintptr_t>(memory));
+    const Pages pages{reinterpret_cast<std::uintptr_t>(block.pages) + page_size, block.page_bytes - 2 * page_size};
+    if (block.file < 0) block.file = move_into_file(pages);
+    return {pages, block.file};
 }
 
 void GuardedMemory::drop_oldest_freed() {

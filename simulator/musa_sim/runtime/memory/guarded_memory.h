@@ -17,6 +17,7 @@
 #include <string>
 
 #include "base/call_stack.h"
+#include "memory/file_backing.h"
 
 namespace musa_sim {
 
@@ -47,6 +48,9 @@ public:
     // False if the memory is not from allocate(), or was released before.
     bool release(void* memory);
 
+    // The file that the pages of the allocation lie in from now on, as DeviceHeap::share().
+    FilePages share(const void* memory);
+
     // Describe the allocation at or near the address; "" if none is near.
     std::string describe(const void* address);
     bool is_freed(const void* address);
@@ -71,6 +75,7 @@ private:
         bool freed;
         CallStack allocated_by;
         CallStack freed_by;
+        int file = -1;  // which the pages are mapped from, once they were shared
     };
     using Blocks = std::map<std::uintptr_t, Block>;
 

@@ -1,11 +1,30 @@
 #include "memory/memory_pools.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/devices.h"
 #include "base/lifetime.h"
+#include "memory/process_memory.h"
 
 namespace musa_sim {
+namespace {
+
+// The content of a pool's file.
+struct PoolRecord {
+    std::uint32_t magic;
+    std::int32_t device;  // of the machine's
+};
+constexpr std::uint32_t pool_magic = 0x4d504f4c;
+
+}  // namespace
+
+MemoryPool::~MemoryPool() {
+    if (file >= 0) close(file);
+}
 
 MemoryPools& MemoryPools::instance() {
     static MemoryPools& pools = leaked<MemoryPools>();
@@ -58,6 +77,27 @@ musaMemPool_t MemoryPools::create(int device) {
     return create_locked(device, false);
 }
 
+musaMemPool_t MemoryPools::create_shareable(int device) {
+    const PoolRecord record{pool_magic, DeviceTable::instance()[device].number};
+    const int file = memfd_create("musa-sim memory pool", MFD_CLOEXEC);
+    if (file < 0 || pwrite(file, &record, sizeof record, 0) != sizeof record) return nullptr;
+    const musaMemPool_t handle = create(device);
+    handle->pool->file = file;
+    return handle;
+}
+
+musaMemPool_t MemoryPools::import(int file) {
+    PoolRecord record{};
+    if (pread(file, &record, sizeof record, 0) != sizeof record || record.magic != pool_magic) return nullptr;
+    const int device = device_numbered(record.device);
+    const int own = device < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) return nullptr;
+    const musaMemPool_t handle = create(device);
+    handle->pool->file = own;
+    handle->pool->is_imported = true;
+    return handle;
+}
+
 // Memory that is in use stays so, and is given back when it is freed.
 void MemoryPools::destroy(musaMemPool_t handle) {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -91,6 +131,12 @@ void MemoryPools::add(void* pointer, std::size_t bytes, const std::shared_ptr<Me
     pool->used += bytes;
     pool->used_high = std::max(pool->used_high, pool->used);
     pool->reserved_high = std::max(pool->reserved_high, pool->reserved());
+}
+
+std::shared_ptr<MemoryPool> MemoryPools::pool_of(void* pointer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = pieces_.find(pointer);
+    return found == pieces_.end() ? nullptr : found->second.pool;
 }
 
 void MemoryPools::freed(void* pointer) {

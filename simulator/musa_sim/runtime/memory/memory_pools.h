@@ -20,10 +20,16 @@ class MemoryPool {
 public:
     MemoryPool(int device, unsigned number, bool is_default)
         : device(device), number(number), is_default(is_default) {}
+    ~MemoryPool();
+    MemoryPool(const MemoryPool&) = delete;
+    MemoryPool& operator=(const MemoryPool&) = delete;
 
     const int device;
     const unsigned number;
     const bool is_default;
+    // Of a pool for other processes: the file by which they import it.
+    int file = -1;
+    bool is_imported = false;  // gives no memory; only pointers can be imported
 
     // All below: with the mutex of MemoryPools held.
     std::array<int, 3> reuse{1, 1, 1};
@@ -54,12 +60,18 @@ public:
     musaMemPool_t current_of(int device);
     void make_current(int device, musaMemPool_t handle);
     musaMemPool_t create(int device);
+    // A pool that other processes can import. nullptr if the system has no more files.
+    musaMemPool_t create_shareable(int device);
+    // A pool of another process, by its file, which stays the caller's; nullptr for any other file.
+    musaMemPool_t import(int file);
     void destroy(musaMemPool_t handle);
 
     // Before an allocation of so many bytes: release as many kept bytes.
     void use_kept(MemoryPool& pool, std::size_t bytes);
     // Count an allocation of so many bytes for the pool.
     void add(void* pointer, std::size_t bytes, const std::shared_ptr<MemoryPool>& pool);
+    // The pool that an allocation is from; nullptr for other addresses.
+    std::shared_ptr<MemoryPool> pool_of(void* pointer);
     // Memory that may be a pool's was given back to the host.
     void freed(void* pointer);
     // A synchronising call returns: pools release bytes above their thresholds.

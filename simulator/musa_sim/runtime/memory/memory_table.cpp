@@ -1,8 +1,7 @@
 #include "memory/memory_table.h"
 
-#include <unistd.h>
+#include <sys/mman.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -11,7 +10,7 @@
 #include "base/findings.h"
 #include "base/host_memory.h"
 #include "base/lifetime.h"
-#include "memory/file_backing.h"
+#include "memory/device_heap.h"
 #include "memory/guarded_memory.h"
 #include "memory/stand_ins.h"
 
@@ -41,20 +40,30 @@ const char* in_words(MemoryKind kind) {
 
 // Memory of checked programs is guarded; both kinds can exist, because a program that asks for
 // checks may be loaded later.
-void* take(std::size_t size, MemoryKind kind, void** block) {
-    if (is_checking(~0u)) return GuardedMemory::instance().allocate(size, in_words(kind));
+void* take(std::size_t size, Allocation* allocation) {
+    if (is_checking(~0u)) {
+        allocation->backing = Backing::guarded;
+        return GuardedMemory::instance().allocate(size, in_words(allocation->kind));
+    }
+    if (allocation->kind == MemoryKind::device) {
+        allocation->backing = Backing::device_heap;
+        return DeviceHeap::instance().allocate(size);
+    }
+    allocation->backing = Backing::malloc;
+    void*& block = allocation->block;
     // posix_memalign() takes eight times as long as malloc(), which keeps small blocks at hand.
-    *block = std::malloc(MemoryTable::rounded(size) + alignment);
-    if (!*block) return nullptr;
-    return reinterpret_cast<void*>(MemoryTable::rounded(reinterpret_cast<std::uintptr_t>(*block)));
+    block = std::malloc(MemoryTable::rounded(size) + alignment);
+    if (!block) return nullptr;
+    return reinterpret_cast<void*>(MemoryTable::rounded(reinterpret_cast<std::uintptr_t>(block)));
 }
 
 void give_back(void* memory, const Allocation& allocation) {
-    if (allocation.file >= 0) close(allocation.file);
-    if (allocation.block) {
-        std::free(allocation.block);
-    } else {
-        GuardedMemory::instance().release(memory);
+    switch (allocation.backing) {
+        case Backing::not_owned: break;
+        case Backing::malloc: std::free(allocation.block); break;
+        case Backing::device_heap: DeviceHeap::instance().release(memory); break;
+        case Backing::guarded: GuardedMemory::instance().release(memory); break;
+        case Backing::other_process: munmap(allocation.block, allocation.block_bytes); break;
     }
 }
 
@@ -110,15 +119,15 @@ musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind k
     Device& owner = DeviceTable::instance()[device];
     if (counts_as_device_memory(kind) && !take_memory(owner, bytes)) return musaErrorMemoryAllocation;
     if (kind == MemoryKind::pinned && !host_can_bear(bytes)) return musaErrorMemoryAllocation;
-    void* block = nullptr;
-    void* memory = take(size, kind, &block);
+    std::lock_guard<std::mutex> lock(mutex_);
+    Allocation allocation{size, kind, device, pool};
+    void* memory = take(size, &allocation);
     if (!memory) {
         if (counts_as_device_memory(kind)) give_back_memory(owner, bytes);
         return musaErrorMemoryAllocation;
     }
-    std::lock_guard<std::mutex> lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-    const Allocation allocation{size, kind, device, pool, block, 0, ++last_number_};
+    allocation.number = ++last_number_;
     if (spare_) {
         spare_.key() = begin;
         spare_.mapped() = allocation;
@@ -156,23 +165,37 @@ void MemoryTable::note_flags(void* pointer, unsigned flags) {
     if (found != allocations_.end()) found->second.flags = flags;
 }
 
-musaError_t MemoryTable::share(const void* pointer, SharedAllocation* shared) {
+musaError_t MemoryTable::share(const void* pointer, std::uint32_t magic, ProcessMemory* shared) {
+    const DeviceWork reads_all_memory;
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = containing(pointer);
     if (found == allocations_.end() || found->second.kind != MemoryKind::device) return musaErrorInvalidValue;
-    Allocation& allocation = found->second;
-    Pages pages;
-    if (!allocation.block || !own_pages(allocation.block, &pages)) {
-        std::fprintf(stderr,
-                     "[musa-sim] device memory of %zu bytes lies among other memory (or is checked), so it cannot be "
-                     "shared with other processes\n",
-                     allocation.size);
-        return musaErrorNotSupported;
-    }
-    if (allocation.file < 0) allocation.file = move_into_file(pages);
-    if (allocation.file < 0) return musaErrorOperatingSystem;
-    *shared = {allocation.file, pages.bytes, found->first - pages.begin, allocation.size, allocation.device};
+    const Allocation& allocation = found->second;
+    const auto* begin = reinterpret_cast<const void*>(found->first);
+    if (allocation.backing == Backing::other_process) return musaErrorInvalidValue;
+    const bool is_guarded = allocation.backing == Backing::guarded;
+    const FilePages made = is_guarded ? GuardedMemory::instance().share(begin) : DeviceHeap::instance().share(begin);
+    if (made.file < 0) return musaErrorOperatingSystem;
+    *shared = {magic,
+               DeviceTable::instance()[allocation.device].number,
+               shared_file(made.file),
+               made.pages.bytes,
+               found->first - made.pages.begin,
+               allocation.size};
     return musaSuccess;
+}
+
+musaError_t MemoryTable::open(void** pointer, const ProcessMemory& shared, int device, unsigned pool) {
+    Device& owner = DeviceTable::instance()[device];
+    if (!take_memory(owner, rounded(shared.size))) return musaErrorMemoryAllocation;
+    musaError_t error = musaErrorInvalidValue;
+    if (void* const pages = map_pages(shared)) {
+        *pointer = static_cast<char*>(pages) + shared.offset;
+        error = add(*pointer, {shared.size, MemoryKind::device, device, pool, Backing::other_process, pages, shared.file_bytes});
+        if (error != musaSuccess) munmap(pages, shared.file_bytes);
+    }
+    if (error != musaSuccess) give_back_memory(owner, rounded(shared.size));
+    return error;
 }
 
 bool MemoryTable::retire(void* pointer) {

@@ -9,6 +9,7 @@
 
 #include "base/api.h"
 #include "base/devices.h"
+#include "memory/process_memory.h"
 
 namespace musa_sim {
 
@@ -25,24 +26,19 @@ enum class MemoryKind {
     retired
 };
 
+// The owner of the memory in which an allocation lies; not_owned: of add(), the caller.
+enum class Backing { not_owned, malloc, device_heap, guarded, other_process };
+
 struct Allocation {
     std::size_t size;
     MemoryKind kind;
     int device;
     unsigned pool = 0;  // the number of the memory pool that it is from; 0: of none
-    void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
-    unsigned flags = 0;     // of musaHostAlloc or musaHostRegister
+    Backing backing = Backing::not_owned;
+    void* block = nullptr;     // of malloc(), or the first page of another process's file,
+    std::size_t block_bytes = 0;  // which has so many
+    unsigned flags = 0;        // of musaHostAlloc or musaHostRegister
     std::uint64_t number = 0;  // that the table gave it, and no other
-    int file = -1;             // which it is mapped from, once it was shared
-};
-
-// A file with an allocation in it.
-struct SharedAllocation {
-    int file;
-    std::size_t file_bytes;
-    std::size_t offset;  // of the allocation
-    std::size_t size;
-    int device;
 };
 
 // Count memory as used; false if the device has less left.
@@ -66,8 +62,11 @@ public:
     // Note the flags that musaHostGetFlags returns for memory that allocate() returned.
     void note_flags(void* pointer, unsigned flags);
 
-    // Let other processes map the allocation that contains the address, if it is device memory. Nothing of the device runs.
-    musaError_t share(const void* pointer, SharedAllocation* shared);
+    // Add device memory of another process for a pool; musaErrorInvalidValue if that process or its memory is gone.
+    musaError_t open(void** pointer, const ProcessMemory& shared, int device, unsigned pool);
+    // Move the pages of the device memory that contains the address into a file, for other processes. All devices are idle:
+    // nothing may write meanwhile.
+    musaError_t share(const void* pointer, std::uint32_t magic, ProcessMemory* shared);
 
     // Device memory is to be freed, but not yet; false if it is none, or was retired before.
     bool retire(void* pointer);

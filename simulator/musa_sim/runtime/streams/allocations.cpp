@@ -48,4 +48,9 @@ void wait_for_users_of_memory() {
     StreamQueues::instance().synchronize_users_of_memory(current_device());
 }
 
+void wait_for_all_devices() {
+    for (int device = 0; device < DeviceTable::instance().count(); ++device)
+        StreamQueues::instance().synchronize_device(device);
+}
+
 }  // namespace musa_sim

@@ -22,5 +22,7 @@ musaError_t allocate_from_pool(void** pointer, std::size_t size,
 // freeing do. Tasks of other devices behind a closed gate are not awaited: they do not use it, and
 // their gate may be opened by the caller's next call.
 void wait_for_users_of_memory();
+// Wait for all work of all devices.
+void wait_for_all_devices();
 
 }  // namespace musa_sim

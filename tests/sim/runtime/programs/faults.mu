@@ -9,7 +9,10 @@ __global__ void null_pointer(int* p) {
     if (blockIdx.x == 1 && threadIdx.x == 3) *p = 1;
 }
 
-__global__ void wild_pointer(int* p) { p[(1ull << 40) + threadIdx.x] = 1; }
+// Elements before any allocation where no memory is mapped: beyond the end the address could be impossible.
+constexpr long long far = 1ll << 40;
+
+__global__ void wild_pointer(int* p) { p[threadIdx.x - far] = 1; }
 
 __global__ void impossible_pointer(int* p) { p[1ull << 50] = 1; }
 
@@ -45,22 +48,22 @@ __global__ void failed_assert(int* out) {
 // In the middle of a block that could be vectorised, and behind a barrier.
 __global__ void out_of_many(int* out, int by) {
     const int i = threadIdx.x + blockDim.x * threadIdx.y;
-    out[i == by ? 1ull << 40 : i] = 100;
+    out[i == by ? -far : i] = 100;
 }
 __global__ void behind_barrier(int* out, int by) {
     __shared__ int shared[64];
     shared[threadIdx.x] = threadIdx.x - by;
     __syncthreads();
-    out[shared[63 - threadIdx.x] == 0 ? 1ull << 40 : threadIdx.x] = 100;
+    out[shared[63 - threadIdx.x] == 0 ? -far : threadIdx.x] = 100;
 }
 // A second run of the block would not fault, and one would print again.
 __device__ int times;
 __global__ void once(int* out) {
-    if (threadIdx.x == 3 && atomicAdd(&times, 1) == 0) out[1ull << 40] = 1;
+    if (threadIdx.x == 3 && atomicAdd(&times, 1) == 0) out[-far] = 1;
 }
 __global__ void after_printing(int* out) {
     if (threadIdx.x == 2) printf("printed=%d\n", threadIdx.x);
-    if (threadIdx.x == 3) out[1ull << 40] = 1;
+    if (threadIdx.x == 3) out[-far] = 1;
 }
 
 // The shared memory that a reduction for wider warps would use: more than the launch asked for.
@@ -90,7 +93,7 @@ using Both64 = Both<Both<Both16, Both16>, Both<Both16, Both16>>;
 using Both256 = Both<Both<Both64, Both64>, Both<Both64, Both64>>;
 template <class Type>
 __global__ void long_name(int* p) {
-    p[(1ull << 40) + threadIdx.x] = sizeof(Type);
+    p[threadIdx.x - far] = sizeof(Type);
 }
 
 int main(int, char** argv) {
