@@ -33,7 +33,7 @@ def test_contexts_and_refusals(driver: Program, module: Path) -> None:
         "after_pop": "1",
         "no_device": "MUSA_ERROR_INVALID_DEVICE",
         "no_file": "MUSA_ERROR_FILE_NOT_FOUND",
-        "no_image": "MUSA_ERROR_INVALID_IMAGE",
+        **dict.fromkeys(("no_image", "text_and_zeros", "text_and_ones", "text_and_others"), "MUSA_ERROR_INVALID_IMAGE"),
         "no_kernel": "MUSA_ERROR_NOT_FOUND",
         "no_variable": "MUSA_ERROR_NOT_FOUND",
         "block_too_large": "MUSA_ERROR_INVALID_VALUE",
@@ -44,6 +44,7 @@ def test_contexts_and_refusals(driver: Program, module: Path) -> None:
         "unloaded": "MUSA_ERROR_INVALID_HANDLE",
     }
     assert "kernel crash" in result.stderr
+    assert result.stderr.count("a device image is damaged") == 3
 
 
 def test_launches_with_attributes_pools_and_advice(driver: Program, module: Path) -> None:

@@ -60,11 +60,22 @@ const FatBinaryEntry* entries(const FatBinaryHeader* header) {
 std::size_t length_of(const void* image) {
     const auto* header = static_cast<const FatBinaryHeader*>(image);
     if (!musa_sim::is_known(*header)) return 0;
-    std::size_t end = sizeof *header + header->count * sizeof(FatBinaryEntry);
-    for (std::uint32_t i = 0; i < header->count; ++i) {
-        end = std::max<std::size_t>(end, entries(header)[i].offset + entries(header)[i].size);
+    constexpr std::uint32_t most_entries = 64;
+    constexpr std::size_t most_bytes = std::size_t{1} << 40;
+    bool is_whole = header->count > 0 && header->count <= most_entries;
+    const std::size_t first = sizeof *header + header->count * sizeof(FatBinaryEntry);
+    std::size_t end = first;
+    for (std::uint32_t i = 0; i < header->count && is_whole; ++i) {
+        const FatBinaryEntry& entry = entries(header)[i];
+        is_whole = std::strncmp(entry.arch, "mp_", 3) == 0 && entry.offset >= first && entry.offset < most_bytes &&
+                   entry.size < most_bytes;
+        end = std::max<std::size_t>(end, entry.offset + entry.size);
     }
-    return end;
+    if (is_whole) return end;
+    std::fprintf(stderr,
+                 "[musa-sim] a device image is damaged. Images are binary, those of `nvcc -ptx` too: a program that takes "
+                 "one for text cuts it at its first zero byte\n");
+    return 0;
 }
 
 // Return the size of a variable by the first image's symbol table; 0 without such a symbol.

@@ -98,6 +98,13 @@ void facts(const char* path) {
     say("no_device", muDeviceGet(&device, 7));
     say("no_file", muModuleLoad(&module, "/nowhere"));
     say("no_image", muModuleLoadData(&module, "this is no image, but it is long enough"));
+    // A string that ends at the image's first zero byte, with anything behind it.
+    std::ifstream file(path, std::ios::binary);
+    const std::string image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    for (const char byte : {'\0', '\1', '\377'}) {
+        const std::string text = std::string(image.c_str()) + std::string(1, '\0') + std::string(100, byte);
+        say(byte == 0 ? "text_and_zeros" : byte == 1 ? "text_and_ones" : "text_and_others", muModuleLoadData(&module, text.data()));
+    }
     CHECK(muModuleLoad(&module, path));
     say("no_kernel", muModuleGetFunction(&function, module, "missing"));
     say("no_variable", muModuleGetGlobal(&address, nullptr, module, "missing"));
