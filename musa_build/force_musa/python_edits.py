@@ -21,6 +21,7 @@ _PRIVATE = "_cuda_"
 #: The members of PyTorch's streams and events that hold the runtime's own.
 HANDLES = ("cuda_stream", "cuda_event")
 _OR_ANNOUNCED = ["or", f'"{DEFAULT_EMULATED_CUDA}"']
+_OR_ANNOUNCED_NUMBER = ["or", "str", "(", DEFAULT_EMULATED_CUDA, ")"]  # the same without quotes
 _ARCHITECTURES = [f'"sm_{cuda // 10}"' for _, cuda in sorted(CUDA_ARCHITECTURES)]
 
 
@@ -34,10 +35,11 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Module:
-    """The tokens of a module, without comments."""
+    """The tokens of a module, or of an expression in an f-string, without comments."""
 
     tokens: Sequence[tokenize.TokenInfo]
     strings: Sequence[str]
+    in_f_string: bool = False  # before Python 3.12, its quotes can't be used inside
 
     def has_before(self, at: int, wanted: Sequence[str]) -> bool:
         """Return whether these tokens come before the one at `at`."""
@@ -128,20 +130,23 @@ def _is_own(module: Module, at: int) -> bool:
 
 def version(module: Module, at: int) -> Iterator[Edit]:
     """Yield the edits of the torch.version.cuda that ends at `at`, unless it is assigned to, or has them already."""
-    if not module.has_after(at, ["="]) and not module.has_after(at, _OR_ANNOUNCED):
+    if not any(module.has_after(at, words) for words in (["="], _OR_ANNOUNCED, _OR_ANNOUNCED_NUMBER)):
         start, end = module.tokens[at - 4].start, module.tokens[at].end
+        default = "".join(_OR_ANNOUNCED_NUMBER[1:]) if module.in_f_string else _OR_ANNOUNCED[1]
         yield Edit(start, start, "(")
-        yield Edit(end, end, f" {' '.join(_OR_ANNOUNCED)})")
+        yield Edit(end, end, f" or {default})")
 
 
 def architecture_answer(module: Module, at: int) -> Iterator[Edit]:
     """Yield the edits of a call of torch.cuda.get_device_capability or get_arch_list; `at` is its `cuda`.
 
     A capability is given its number of CUDA. The list has all of these numbers: with no kernel of PyTorch's own
-    compiled for the device, none is missing.
+    compiled for the device, none is missing. In an f-string the list would need quotes: there, the device answers.
     """
     start = module.tokens[at - 2].start
     if module.has_after(at, [".", "get_arch_list", "(", ")"]) and module.tokens[at + 4].end[0] == start[0]:
+        if module.in_f_string:
+            return
         yield Edit(start, module.tokens[at + 4].end, f"[{', '.join(_ARCHITECTURES)}]")
     elif module.has_after(at, [".", "get_device_capability", "("]):
         end = _closing(module.strings, at + 3)

@@ -11,7 +11,8 @@ It changes only what would take a wrong branch, or name a device that does not e
     torch._C._cuda_f         torch.musa._MUSAC._musa_f
     torch.version.cuda, torch.cuda.get_device_capability(...), torch.cuda.get_arch_list()     CUDA's numbers
 
-"cuda" stays in `"rocm" if x else "cuda"`, where it names a platform.
+"cuda" stays in `"rocm" if x else "cuda"`, where it names a platform. Expressions in f-strings are code too: Python's
+tokenizer takes f-strings apart from Python 3.12 on, and f_strings.py does it for all versions.
 
 TorchScript knows the members of a tensor that PyTorch itself has, and torch_musa's are none of them. So in classes and
 functions under `@torch.jit.script`, `tensor.is_cuda` asks for the name of the device, and `.cuda()` stays: it may be a
@@ -25,13 +26,18 @@ import re
 import tokenize
 from collections.abc import Iterator, Sequence
 
-from . import python_edits
+from . import f_strings, python_edits
 from .python_edits import Edit, Module
 
 _DEVICE = re.compile(r"""(?P<open>[bBuUrR]{0,2}(?P<quote>["']))cuda(?P<rest>(?::\d+)?(?P=quote))""")
 _SCRIPT = ["@", "torch", ".", "jit", ".", "script"]
 _IN_SCRIPT = 'device.type.startswith("musa")'
 _IGNORED = (tokenize.NL, tokenize.COMMENT)
+#: of f-strings and t-strings, in the versions of Python whose tokenizer takes these apart
+_STARTS, _ENDS = (
+    {getattr(tokenize, f"{kind}STRING_{side}") for kind in "FT" if hasattr(tokenize, f"{kind}STRING_{side}")}
+    for side in ("START", "END")
+)
 
 
 def module_for_musa(content: bytes) -> bytes:
@@ -49,27 +55,73 @@ def for_musa(text: str) -> str:
     if "cuda" not in text and "CUDA" not in text:
         return text
     try:
-        tokens = [token for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type not in _IGNORED]
+        edits = list(_edits(text))
     except (tokenize.TokenError, SyntaxError):
         return text
     lines = io.StringIO(text).readlines()  # as the tokenizer reads; splitlines() splits at form feeds too
-    for edit in sorted(_edits(tokens), reverse=True):
+    for edit in sorted(edits, reverse=True):
         # No token that is edited spans lines.
         line = lines[edit.start[0] - 1]
         lines[edit.start[0] - 1] = line[: edit.start[1]] + edit.text + line[edit.end[1] :]
     return "".join(lines)
 
 
-def _edits(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[Edit]:
-    module = Module(tokens, [token.string for token in tokens])
+def _edits(text: str, in_script: bool = False, in_f_string: bool = False) -> Iterator[Edit]:
+    """Yield the edits of a module, or of an expression in an f-string."""
+    tokens = _tokens(text)
+    module = Module(tokens, [token.string for token in tokens], in_f_string)
     scripts = _torch_scripts(tokens, module.strings)
     for at, token in enumerate(tokens):
         if token.type == tokenize.STRING:
             yield from _text(module, at)
+            yield from _in_f_string(token, in_script or _is_within(at, scripts))
         elif module.has_before(at, ["."]):
-            yield from _member(module, at, _is_within(at, scripts))
+            yield from _member(module, at, in_script or _is_within(at, scripts))
         elif module.strings[at : at + 5] == ["from", "torch", ".", "_C", "import"]:
             yield from python_edits.import_of_private_functions(module, at)
+
+
+def _tokens(text: str) -> list[tokenize.TokenInfo]:
+    """Return the tokens that are no comments. An f-string is one token, as it is before Python 3.12."""
+    lines = io.StringIO(text).readlines()
+    found: list[tokenize.TokenInfo] = []
+    opened: list[tokenize.TokenInfo] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in _STARTS:
+            opened.append(token)
+        elif token.type in _ENDS:
+            start = opened.pop().start
+            if not opened:
+                string = _between(lines, start, token.end)
+                found.append(tokenize.TokenInfo(tokenize.STRING, string, start, token.end, token.line))
+        elif not opened and token.type not in _IGNORED:
+            found.append(token)
+    return found
+
+
+def _between(lines: Sequence[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    if start[0] == end[0]:
+        return lines[start[0] - 1][start[1] : end[1]]
+    return "".join([lines[start[0] - 1][start[1] :], *lines[start[0] : end[0] - 1], lines[end[0] - 1][: end[1]]])
+
+
+def _in_f_string(token: tokenize.TokenInfo, in_script: bool) -> Iterator[Edit]:
+    """Yield the edits of the expressions in a string."""
+    for start, end in f_strings.expressions(token.string):
+        before = token.string[:start]
+        row = token.start[0] + before.count("\n")
+        column = len(before) - before.rfind("\n") - 1 + (0 if "\n" in before else token.start[1])
+        try:
+            edits = list(_edits(f"({token.string[start:end]})", in_script, in_f_string=True))
+        except (tokenize.TokenError, SyntaxError):
+            continue
+        for edit in edits:
+            yield Edit(_moved(edit.start, row, column), _moved(edit.end, row, column), edit.text)
+
+
+def _moved(position: tuple[int, int], row: int, column: int) -> tuple[int, int]:
+    """Return where a position of an expression in parentheses is in the module, by where the expression begins."""
+    return (row, column + position[1] - 1) if position[0] == 1 else (row + position[0] - 1, position[1])
 
 
 def _text(module: Module, at: int) -> Iterator[Edit]:
