@@ -22,6 +22,7 @@ from typing import Any, NoReturn, Optional
 from ..environment.settings import FORCE_LEVEL, Settings
 from ..errors import ForceMusaError, SettingError
 from ..logger_util import LOGGER
+from .build_requirements import missing_imports
 from .project_files import compiles_on_use, cuda_file, cuda_sources
 from .setup_script import command_line, makes_a_wheel, makes_only_a_wheel, names_nvcc, variables_read
 
@@ -134,6 +135,9 @@ class LevelSearch:
             return True
         asked = ", ".join(extensions) or _NOTHING
         project = Path.cwd()
+        if next(cuda_sources(project), "") and (missing := missing_imports(project)):
+            self._is_over = True
+            raise _lacks_requirements(package, missing)
         on_use = "" if extensions else compiles_on_use(project, by_nvcc=False)
         if self.attempt.can_go_up and self._may_help_above(on_use, asked) and next(cuda_sources(project), ""):
             self._give_up(f"{_NO_CUDA} ({asked})")
@@ -183,6 +187,16 @@ class LevelSearch:
         os.chdir(directory)
         command = [sys.executable, *self.attempt.command[1:]]
         os.execve(sys.executable, command, {**environment, TRIED: json.dumps(tried)})
+
+
+def _lacks_requirements(package: str, missing: Sequence[str]) -> ForceMusaError:
+    listed = ", ".join(missing)
+    return ForceMusaError(
+        f"FORCE_MUSA=1, but {package or 'this package'} asked for no CUDA extension",
+        found=f"its setup.py imports {listed}, which {'is' if len(missing) == 1 else 'are'} not installed",
+        wanted="the packages that its pyproject.toml requires for a build",
+        hint=f"pip install {' '.join(missing)}: --no-build-isolation leaves these packages to you",
+    )
 
 
 def _no_device_code(package: str, attempt: Attempt, asked: str, found: str) -> ForceMusaError:

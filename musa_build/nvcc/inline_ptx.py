@@ -109,7 +109,7 @@ def _files_to_translate(source: str, folders: Sequence[str], others: tuple[str, 
                 content = stream.read()
         except OSError:
             continue
-        if _ASM.search(content) or _SYNTAX.search(content):
+        if _ASM.search(content) or _SYNTAX.search(content) or _has_one_sided_constexpr(content):
             found[path] = content
         for quote, name in _INCLUDE.findall(content):
             own = [os.path.dirname(path)] if quote == b'"' else []
@@ -122,7 +122,16 @@ def _files_to_translate(source: str, folders: Sequence[str], others: tuple[str, 
     return found
 
 
+def _has_one_sided_constexpr(content: bytes) -> bool:
+    if b"constexpr" not in content or (b"__device__" not in content and b"__host__" not in content):
+        return False
+    from ..porting.engine.nvcc_syntax import one_sided_constexpr
+
+    return next(one_sided_constexpr(content.decode("latin-1")), None) is not None
+
+
 def _translated(path: str, content: bytes) -> _Translation:
+    from ..porting.engine.edits import INLINE_PTX
     from ..porting.engine.identifiers import IdentifierIndex
     from ..porting.engine.inline_ptx.rewrite import headers_of, rewrite
     from ..porting.engine.nvcc_syntax import nvcc_syntax
@@ -133,7 +142,7 @@ def _translated(path: str, content: bytes) -> _Translation:
     result = rewrite(text, layout, IdentifierIndex(content), tuple(nvcc_syntax(layout)))
     pieces, position = [], 0
     for edit in sorted(result.edits, key=lambda each: (each.start, each.end)):
-        if edit.start == edit.end:
+        if edit.start == edit.end and edit.rule == INLINE_PTX:
             continue  # an #include, which -include gives
         pieces += [text[position : edit.start], _on_as_many_lines(edit, text)]
         position = edit.end

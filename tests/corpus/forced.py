@@ -49,6 +49,8 @@ WALL = {
     "frame-analytics==0.7.0": "check_frame_analytics.py",
     "gimbal-engine==2.1.2": "check_gimbal.py",
     "dynquant-kernels==0.5.3": "check_dynquant.py",
+    "torchcompactradius==0.5.5": "check_compact_radius.py",
+    "eden-simple-knn==0.1.0a1": "check_simple_knn.py",
 }
 SCRIPTS = {**PACKAGES, **WALL}
 # Packages among these that a package imports.
@@ -59,12 +61,14 @@ DEPENDENCIES = {
     "torch-points-kernels==0.7.0": ["numba"],
     "warp-rnnt==0.7.0": ["setuptools<81"],
     "ramnet-ops==0.1.0rc2": ["einops"],
+    "torchcompactradius==0.5.5": ["scipy"],
 }
 # Packages that its setup.py imports: --no-build-isolation leaves their installation to the user.
 BUILD_REQUIREMENTS = {
     "inplace-abn==1.1.0": ["setuptools_scm", "vcs-versioning"],
     "monai==1.6.1": ["versioneer"],
     "flash-attn==2.8.3": ["psutil"],
+    "torchcompactradius==0.5.5": ["toml"],
 }
 # Packages of which a part is built: the whole would take hours. flash-attn has 72 sources, each with up to 70 kernels:
 # these are heads of 64 elements in float16, without dropout, ALiBi and softcap.

@@ -48,6 +48,25 @@ def test_a_package_without_cuda_code_is_refused(project: Project) -> None:
     assert not list(project.folder.rglob("*.whl"))
 
 
+def test_a_missing_build_requirement_that_setup_py_catches(project: Project) -> None:
+    """pip installs it in an isolated build. Without it the wheel would have no kernels, and count as built."""
+    (project.folder / "setup.py").write_text(
+        "from setuptools import setup\ntry:\n    import helper\nexcept ImportError:\n    pass\n"
+        'setup(name="forgiving", version="1.0", py_modules=[])\n'
+    )
+    (project.folder / "helper.py").write_text("import absent_helper\n")
+    (project.folder / "kernel.cu").write_text("__global__ void k() {}\n")
+    # a module that compiles when it is used would do without an extension
+    (project.folder / "jit.py").write_text("from torch.utils.cpp_extension import load\nload('k', ['kernel.cu'])\n")
+    requires = 'requires = ["setuptools", "absent-helper>=1", "absent-other", "numpy; python_version < \'3\'"]'
+    (project.folder / "pyproject.toml").write_text(f"[build-system]\n{requires}\n")
+    outcome = project.setup("bdist_wheel")
+    assert outcome.returncode != 0 and "Traceback" not in outcome.output
+    assert "its setup.py imports absent-helper, which is not installed" in outcome.output
+    assert "pip install absent-helper:" in outcome.output and "[MB501]" in outcome.output
+    assert "trying level" not in outcome.output and not list(project.folder.rglob("*.whl"))
+
+
 def test_without_an_sdk(project: Project) -> None:
     package = Path(__file__).parent.parent / "packages" / "affine_cuda"
     for name in ("setup.py", "affine_python.py"):

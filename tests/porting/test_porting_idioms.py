@@ -146,6 +146,50 @@ def test_a_type_without_typename(before: str, after: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("__device__ constexpr int f(int x);", "__host__ __device__ constexpr int f(int x);"),
+        ("static constexpr __device__ int f();", "static constexpr __host__ __device__ int f();"),
+        ("__device__\nconstexpr\nint f();", "__host__ __device__\nconstexpr\nint f();"),
+        ("constexpr __host__ int f();", "constexpr __device__ __host__ int f();"),
+        ("template <int N> __device__ inline constexpr A<N, (3)> f();", None),
+        (
+            "__device__ constexpr bool operator==(S o) const;",
+            "__host__ __device__ constexpr bool operator==(S o) const;",
+        ),
+        ("__device__ constexpr int operator[](int) const;", "__host__ __device__ constexpr int operator[](int) const;"),
+        ("[[nodiscard]] __device__ constexpr int f();", "[[nodiscard]] __host__ __device__ constexpr int f();"),
+        ("struct S { __device__ constexpr explicit S(int); };", None),
+        ("__host__ __device__ constexpr int f();", ""),
+        ("__device__ constexpr int table[] = {1, f(2)};", ""),
+        ("__device__ constexpr float a = f(1), b{2};", ""),
+        ("template <class T> __device__ constexpr A<T, (3)> zeros = {};", ""),
+        ("auto f = [=] __device__ constexpr (int x) { return x; };", ""),
+        ("__device__ int f(); constexpr int g();", ""),
+        ("if constexpr (x) { __device__ int y; }", ""),
+        ("// __device__ constexpr int f();", ""),
+    ],
+)
+def test_constexpr_functions_of_one_side(before: str, after: str | None) -> None:
+    """With --expt-relaxed-constexpr nvcc lets the other side call them. `after`: None has `__host__` in front."""
+    if after is None:
+        after = before.replace("__device__", "__host__ __device__")
+    assert port(before) == (after or before)
+    assert port(after or before) == (after or before)
+
+
+def test_constexpr_functions_of_one_side_by_a_macro() -> None:
+    """A host compiler may have another macro, so the use stays."""
+    text = "#ifdef __CUDACC__\n#define DEV __device__ inline\n#else\n#define DEV inline\n#endif\n"
+    use = "DEV constexpr int f(int x);\nDEV int g();\n"
+    before, after = text, "#ifdef __MUSACC__\n#define DEV __host__ __device__ inline\n#else\n"
+    assert port(before + use).startswith(after) and port(before + use).endswith(use)
+    assert port(before + "DEV int g();") == before.replace("CUDACC", "MUSACC") + "DEV int g();"
+    variable = "#define VAR __device__\nVAR constexpr int f(int x);\n"
+    assert port(variable) == variable
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "k<<<g, b>>>(x); std::vector<std::vector<std::vector<int>> > v;",

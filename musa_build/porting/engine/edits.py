@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 NAME_PATTERN, INCLUDE, OLDER_CXX, INLINE_PTX = "name-pattern", "include", "older-cxx", "inline-ptx"
 ARCH_GUARD, VERSION_GUARD, GCC_GUARD = "arch-guard", "version-guard", "gcc-guard"
 SELF_DEFINE, LAUNCH, PRAGMA, ATTRIBUTE, TYPENAME = "self-define", "launch", "pragma", "attribute", "typename"
+RELAXED_CONSTEXPR = "relaxed-constexpr"
 
 
 class Edit(NamedTuple):

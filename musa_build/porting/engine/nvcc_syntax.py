@@ -1,7 +1,7 @@
 """Rewrite code that nvcc accepts and clang does not.
 
-Such code is: launches with blanks in their marks, macros that are pragmas, attributes of C++ after `__shared__`, and
-types without `typename`.
+Such code is: launches with blanks in their marks, macros that are pragmas, attributes of C++ after `__shared__`, types
+without `typename`, and constexpr functions that are called from the other side (`--expt-relaxed-constexpr`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Optional
 
 from .brackets import closing
-from .edits import ATTRIBUTE, LAUNCH, PRAGMA, TYPENAME, Edit
+from .edits import ATTRIBUTE, LAUNCH, PRAGMA, RELAXED_CONSTEXPR, TYPENAME, Edit
 
 if TYPE_CHECKING:
     from .scanner import Layout
@@ -31,6 +31,7 @@ def nvcc_syntax(layout: Layout) -> Iterator[Edit]:
     yield from pragma_macros(layout)
     yield from attributes_of_shared_memory(layout)
     yield from types_without_typename(layout)
+    yield from functions_of_one_side(layout)
 
 
 _MARKED_TYPE = r"\btypename\s+(\w+::\w+)"
@@ -62,6 +63,96 @@ def unmarked_types(code: str) -> Iterator[int]:
         at = found.start()
         if found[1] in types - bases and not re.compile(_TYPENAME).search(code, max(0, at - 40), at):
             yield at
+
+
+_SIDES = {"__device__": "__host__", "__host__": "__device__"}
+_INLINE = frozenset({"inline", "__inline__", "__inline", "__forceinline__", "__noinline__"})
+_SPECIFIERS = frozenset({"constexpr", "static", "friend", "explicit", "virtual", *_INLINE, *_SIDES})
+_ONE_WORD = r"[A-Za-z_]\w*"
+_BEFORE = rf"(?:{_ONE_WORD}\s+)*\Z"
+_SIDE_MACRO = rf"(?m)^[ \t]*#[ \t]*define[ \t]+({_ONE_WORD})[ \t]+((?:{_ONE_WORD}[ \t]*)+)$"
+_LAMBDA = r"[^\]]\]\s*\Z"
+_DIRECTIVE = r"(?m)^[ \t]*#(?:[^\\\n]|\\(?s:.))*"
+#: as far as the specifiers of a function reach
+_REACH = 120
+
+
+def functions_of_one_side(layout: Layout) -> Iterator[Edit]:
+    """Yield the edits that make `__device__ constexpr` and `__host__ constexpr` functions those of both sides.
+
+    With `--expt-relaxed-constexpr`, which PyTorch passes, the other side may call them. clang gives both sides only to
+    those with neither attribute. If a macro of the file has the attribute, the macro is changed, because it may have
+    another text for a host compiler. It is not changed if it could be a variable's.
+    """
+    for start, end, side in sorted({*one_sided_constexpr(layout.code_without_literals)}):
+        yield Edit(start, end, f"{_SIDES[side]} {side}", RELAXED_CONSTEXPR)
+
+
+def one_sided_constexpr(code: str) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, side): the word that gives a constexpr function its only side, and which this is."""
+    if "constexpr" not in code or ("__device__" not in code and "__host__" not in code):
+        return
+    macros = {each[1]: each for each in re.finditer(_SIDE_MACRO, code) if not _SIDES.keys().isdisjoint(each[2].split())}
+    code = re.sub(_DIRECTIVE, lambda found: " " * len(found[0]), code)
+    near = re.compile("|".join(rf"\b{name}\b" for name in (*_SIDES, *macros)))
+    for found in re.finditer(r"\bconstexpr\b", code):
+        start, end = found.span()
+        if not near.search(code, max(0, start - _REACH), end + _REACH):
+            continue
+        left = re.compile(_BEFORE).search(code, max(0, start - _REACH), start)
+        words = [*_words(code, left.start() if left else start, start)]
+        words = words[len(words) - _count_from_the_end(words, macros) :]
+        for word in _words(code, end, min(len(code), end + _REACH)):
+            if code[end : word[0]].strip() or not _is_specifier(word[2], macros):
+                break
+            words, end = [*words, word], word[1]
+        sides = [side for word in words for side in _sides_of(word, macros)]
+        if len({side for _, _, side in sides}) != 1 or not _is_function(code, end):
+            continue
+        if not re.compile(_LAMBDA).search(code, max(0, words[0][0] - _REACH), words[0][0]):
+            yield sides[0]
+
+
+def _sides_of(word: tuple[int, int, str], macros: dict[str, re.Match[str]]) -> list[tuple[int, int, str]]:
+    """Return the attributes for a side that a word is, or that its macro has."""
+    macro = macros.get(word[2])
+    found = [word] if macro is None else [*_words(macro.string, *macro.span(2))]
+    return [each for each in found if each[2] in _SIDES]
+
+
+def _words(code: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    return ((*word.span(), word[0]) for word in re.compile(_ONE_WORD).finditer(code, start, end))
+
+
+def _count_from_the_end(words: list[tuple[int, int, str]], macros: dict[str, re.Match[str]]) -> int:
+    count = 0
+    while count < len(words) and _is_specifier(words[-1 - count][2], macros):
+        count += 1
+    return count
+
+
+def _is_specifier(word: str, macros: dict[str, re.Match[str]]) -> bool:
+    if word not in macros:
+        return word in _SPECIFIERS
+    words = set(macros[word][2].split())
+    return words <= _SPECIFIERS and not words.isdisjoint(_INLINE)
+
+
+def _is_function(code: str, end: int) -> bool:
+    """Return whether a parameter list comes next, outside of the arguments of templates: not so for a variable."""
+    depth = 0
+    for mark in re.compile(r"[<>(=;{\[]").finditer(code, end, end + 4 * _REACH):
+        if mark[0] == "<":
+            depth += 1
+        elif mark[0] == ">":
+            depth -= depth > 0
+        elif not depth:
+            return mark[0] == "(" or (mark[0] in "=[" and _is_operator(code, mark.start()))
+    return False
+
+
+def _is_operator(code: str, at: int) -> bool:
+    return re.compile(r"\boperator\s*[-+*/%&|^!=<>\[]*\Z").search(code, max(0, at - 20), at) is not None
 
 
 _QUALIFIER = r"\b__shared__\b"

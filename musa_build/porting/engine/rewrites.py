@@ -314,10 +314,10 @@ def has_idioms_without_names(text: str) -> bool:
         return True
     if "__shared__" in text and re.search(_MAY_BE_ATTRIBUTE, text):
         return True
-    if "typename" in text:
-        from .nvcc_syntax import unmarked_types
+    if "typename" in text or ("constexpr" in text and ("__device__" in text or "__host__" in text)):
+        from .nvcc_syntax import one_sided_constexpr, unmarked_types
 
-        if next(unmarked_types(text), None) is not None:
+        if next(unmarked_types(text), None) is not None or next(one_sided_constexpr(text), None) is not None:
             return True
     launches = False
     at = text.find("<<")  # five times as fast as a regular expression
