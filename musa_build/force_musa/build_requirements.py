@@ -1,7 +1,7 @@
 """Find build requirements that a setup.py imports and that are not installed.
 
 pip installs them where it isolates the build. With --no-build-isolation they are left to the user, and a setup.py that
-catches the ImportError goes on without its extensions.
+catches the ImportError continues without its extensions.
 """
 
 from __future__ import annotations

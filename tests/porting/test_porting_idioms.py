@@ -153,10 +153,7 @@ def test_a_type_without_typename(before: str, after: str | None) -> None:
         ("__device__\nconstexpr\nint f();", "__host__ __device__\nconstexpr\nint f();"),
         ("constexpr __host__ int f();", "constexpr __device__ __host__ int f();"),
         ("template <int N> __device__ inline constexpr A<N, (3)> f();", None),
-        (
-            "__device__ constexpr bool operator==(S o) const;",
-            "__host__ __device__ constexpr bool operator==(S o) const;",
-        ),
+        ("struct S { __device__ constexpr bool operator==(S o) const; };", None),
         ("__device__ constexpr int operator[](int) const;", "__host__ __device__ constexpr int operator[](int) const;"),
         ("[[nodiscard]] __device__ constexpr int f();", "[[nodiscard]] __host__ __device__ constexpr int f();"),
         ("struct S { __device__ constexpr explicit S(int); };", None),
