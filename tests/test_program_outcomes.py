@@ -57,7 +57,7 @@ def test_the_page_counts_the_kept_outcomes(name: str) -> None:
 
 def test_outcomes_are_those_of_known_programs() -> None:
     assert KEPT and set(KEPT) <= set(PROGRAMS)
-    assert set(read_kept("tutorial_on_musa-runs")) == {file for file, _ in PROGRAMS["tutorial_on_musa"].run}
+    assert set(read_kept("tutorial_on_musa-runs")) == {file for file, *_ in PROGRAMS["tutorial_on_musa"].run}
 
 
 def test_the_first_error_of_a_build() -> None:

@@ -39,6 +39,15 @@ def test_pools(shared: Program, checked: Program, checks: str) -> None:
     assert result.facts == {**dict.fromkeys(refused, "1"), "right": str(SIZES), "child": "0"}, result.stderr
 
 
+@pytest.mark.parametrize("checks", ["default", "memory"])
+@pytest.mark.parametrize(
+    ("case", "facts"),
+    [("busy", {"right": "1"}), ("forked", {"child": "0", "kept": "1"}), ("gives_back", {"files": "0"})],
+)
+def test_sharing_leaves_the_rest_alone(shared: Program, case: str, facts: dict[str, str], checks: str) -> None:
+    assert shared(case, env=CHECKS[checks]).facts == facts
+
+
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 def test_allocations_do_not_overlap(shared: Program, seed: str) -> None:
     assert shared("churn", seed).facts == {"all_free": "1"}

@@ -5,11 +5,14 @@
 // that in which the library itself nests them.
 #include <pthread.h>
 
+#include <new>
+
 #include "base/findings.h"
 #include "base/small_tables.h"
 #include "blocks/textures.h"
 #include "blocks/worker_pool.h"
 #include "memory/arrays.h"
+#include "memory/device_heap.h"
 #include "memory/device_ranges.h"
 #include "memory/guarded_memory.h"
 #include "memory/managed_advice.h"
@@ -65,6 +68,7 @@ void before_fork() {
     Executable::launching().lock();
     StreamQueues::instance().before_fork();
     WorkerPool::instance().before_fork();
+    device_work().lock();
     Registry::instance().mutex().lock();
     Views::surfaces().mutex().lock();
     Views::textures().mutex().lock();
@@ -91,13 +95,18 @@ void before_fork() {
 
 void after_fork_in_parent() {
     unlock_tables();
+    device_work().unlock();
     WorkerPool::instance().after_fork_in_parent();
     StreamQueues::instance().after_fork_in_parent();
     unlock_graphs();
 }
 
 void after_fork_in_child() {
+    DeviceHeap::instance().keep_private();
+    GuardedMemory::instance().keep_private();
     unlock_tables();
+    // Such a lock knows its thread, which has another number in the child.
+    new (&device_work()) std::shared_mutex;
     WorkerPool::after_fork_in_child();
     Findings::instance().forget();
     Activities::instance().after_fork_in_child();

@@ -76,9 +76,8 @@ musaError_t open_memory(const ProcessMemory& handle, int device, void** pointer)
 musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr) {
     return unsafe_call([&] {
         if (!handle) return musaErrorInvalidValue;
-        musa_sim::wait_for_all_devices();
         ProcessMemory made{};
-        const musaError_t error = MemoryTable::instance().share(devPtr, handle_magic, &made);
+        const musaError_t error = musa_sim::share_memory(devPtr, handle_magic, &made);
         if (error != musaSuccess) return error;
         std::memset(handle, 0, sizeof *handle);
         std::memcpy(handle, &made, sizeof made);

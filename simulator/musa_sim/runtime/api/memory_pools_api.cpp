@@ -252,9 +252,8 @@ musaError_t musaMemPoolExportPointer(musaMemPoolPtrExportData* exportData, void*
     return device_call([&] {
         const std::shared_ptr<MemoryPool> pool = MemoryPools::instance().pool_of(ptr);
         if (!exportData || !pool || pool->file < 0) return musaErrorInvalidValue;
-        musa_sim::wait_for_all_devices();
         ExportedPointer made{{}, musa_sim::shared_file(pool->file)};
-        const musaError_t error = MemoryTable::instance().share(ptr, pointer_magic, &made.memory);
+        const musaError_t error = musa_sim::share_memory(ptr, pointer_magic, &made.memory);
         if (error != musaSuccess) return error;
         std::memset(exportData, 0, sizeof *exportData);
         std::memcpy(exportData, &made, sizeof made);

@@ -76,6 +76,14 @@ void DeviceHeap::drop(const Slab& slab) {
     slabs_.erase(slab.begin);
 }
 
+void DeviceHeap::keep_private() {
+    for (auto& [begin, slab] : slabs_) {
+        if (slab.file < 0) continue;
+        map_privately({slab.begin, slab.bytes}, slab.file);
+        slab.file = -1;
+    }
+}
+
 FilePages DeviceHeap::share(const void* block) {
     Slab& slab = slab_of(reinterpret_cast<std::uintptr_t>(block));
     const Pages pages{slab.begin, slab.bytes};

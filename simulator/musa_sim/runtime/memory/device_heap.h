@@ -23,6 +23,9 @@ public:
     void release(void* block);
     // The file that the pages of the block lie in from now on, or its errors' -1. Nothing writes to them meanwhile.
     FilePages share(const void* block);
+    bool is_shared(const void* block) { return slab_of(reinterpret_cast<std::uintptr_t>(block)).file >= 0; }
+    // In a child of fork(): shared slabs are its parent's, so it gets copies.
+    void keep_private();
 
 private:
     struct Slab {

@@ -37,6 +37,12 @@ int move_into_file(const Pages& pages) {
     return -1;
 }
 
+void map_privately(const Pages& pages, int file) {
+    auto* begin = reinterpret_cast<void*>(pages.begin);
+    mmap(begin, pages.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0);
+    close(file);
+}
+
 SharedFile shared_file(int file) { return {getpid(), file, inode_of(file)}; }
 
 bool is_same_file(int file, const SharedFile& shared) { return inode_of(file) == shared.inode; }

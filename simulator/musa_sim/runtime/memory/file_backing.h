@@ -18,6 +18,8 @@ struct FilePages {
 // Move what is in the pages into a file, which is mapped there from then on. No thread writes to them meanwhile. Returns the
 // file, or -1.
 int move_into_file(const Pages& pages);
+// Map a copy of the file there, which is made page by page as they are written, and close the file.
+void map_privately(const Pages& pages, int file);
 
 // A file of a process, as others of the machine find it.
 struct SharedFile {

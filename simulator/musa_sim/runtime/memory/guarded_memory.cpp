@@ -139,9 +139,13 @@ bool GuardedMemory::release(void* memory) {
     Block& block = found->second;
     mprotect(block.pages + page_size, block.page_bytes - 2 * page_size, PROT_READ | PROT_WRITE);
     check_surroundings(found->first, block);
-    madvise(block.pages, block.page_bytes, MADV_DONTNEED);
-    mprotect(block.pages, block.page_bytes, PROT_NONE);
-    if (block.file >= 0) ::close(block.file);
+    if (block.file >= 0) {  // to give back the pages of a file takes other ones in their place
+        ::close(block.file);
+        mmap(block.pages, block.page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    } else {
+        madvise(block.pages, block.page_bytes, MADV_DONTNEED);
+        mprotect(block.pages, block.page_bytes, PROT_NONE);
+    }
     block.freed = true;
     if (block.freed_by.empty()) block.freed_by = CallStack::here();
     freed_.push_back(found->first);
@@ -289,11 +293,32 @@ void GuardedMemory::report_leaks() {
     }
 }
 
-DeviceWork::DeviceWork() : counted_(is_checking(check_host)) {
+void GuardedMemory::keep_private() {
+    for (auto& [begin, block] : blocks_) {
+        if (block.file < 0 || block.freed) continue;
+        map_privately({reinterpret_cast<std::uintptr_t>(block.pages) + page_size, block.page_bytes - 2 * page_size}, block.file);
+        block.file = -1;
+    }
+}
+
+std::shared_mutex& device_work() {
+    static std::shared_mutex& works = leaked<std::shared_mutex>();
+    return works;
+}
+
+DeviceWork::DeviceWork() : works_(device_work()), counted_(is_checking(check_host)) {
     if (counted_) GuardedMemory::instance().open();
 }
 
 DeviceWork::~DeviceWork() {
+    if (counted_) GuardedMemory::instance().close();
+}
+
+DevicePause::DevicePause() : works_(device_work()), counted_(is_checking(check_host)) {
+    if (counted_) GuardedMemory::instance().open();
+}
+
+DevicePause::~DevicePause() {
     if (counted_) GuardedMemory::instance().close();
 }
 

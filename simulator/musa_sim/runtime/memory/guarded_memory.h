@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 
 #include "base/call_stack.h"
@@ -62,6 +63,8 @@ public:
     void close();
 
     void report_leaks();
+    // In a child of fork(): shared pages are its parent's, so it gets copies.
+    void keep_private();
     // A child of fork() does not free its parent's memory.
     void forget_leaks() { has_leaks_ = false; }
     std::mutex& mutex() { return mutex_; }
@@ -92,6 +95,9 @@ private:
     int workers_ = 0;  // for which open() was called
 };
 
+// Held by work of devices; alone, by a DevicePause.
+std::shared_mutex& device_work();
+
 // While it lives, the device works and may touch its memory.
 class DeviceWork {
 public:
@@ -101,6 +107,20 @@ public:
     DeviceWork& operator=(const DeviceWork&) = delete;
 
 private:
+    std::shared_lock<std::shared_mutex> works_;
+    bool counted_;
+};
+
+// While it lives, no device works, and the caller may touch the memory of all.
+class DevicePause {
+public:
+    DevicePause();
+    ~DevicePause();
+    DevicePause(const DevicePause&) = delete;
+    DevicePause& operator=(const DevicePause&) = delete;
+
+private:
+    std::unique_lock<std::shared_mutex> works_;
     bool counted_;
 };
 

@@ -166,7 +166,6 @@ void MemoryTable::note_flags(void* pointer, unsigned flags) {
 }
 
 musaError_t MemoryTable::share(const void* pointer, std::uint32_t magic, ProcessMemory* shared) {
-    const DeviceWork reads_all_memory;
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = containing(pointer);
     if (found == allocations_.end() || found->second.kind != MemoryKind::device) return musaErrorInvalidValue;
@@ -183,6 +182,13 @@ musaError_t MemoryTable::share(const void* pointer, std::uint32_t magic, Process
                found->first - made.pages.begin,
                allocation.size};
     return musaSuccess;
+}
+
+bool MemoryTable::has_file(const void* pointer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = containing(pointer);
+    return found != allocations_.end() && found->second.backing == Backing::device_heap &&
+           DeviceHeap::instance().is_shared(reinterpret_cast<const void*>(found->first));
 }
 
 musaError_t MemoryTable::open(void** pointer, const ProcessMemory& shared, int device, unsigned pool) {

@@ -64,9 +64,10 @@ public:
 
     // Add device memory of another process for a pool; musaErrorInvalidValue if that process or its memory is gone.
     musaError_t open(void** pointer, const ProcessMemory& shared, int device, unsigned pool);
-    // Move the pages of the device memory that contains the address into a file, for other processes. All devices are idle:
-    // nothing may write meanwhile.
+    // Name the file of the device memory that contains the address, for other processes. If it has none, its pages are moved
+    // into one, and a DevicePause lives: nothing may write meanwhile.
     musaError_t share(const void* pointer, std::uint32_t magic, ProcessMemory* shared);
+    bool has_file(const void* pointer);
 
     // Device memory is to be freed, but not yet; false if it is none, or was retired before.
     bool retire(void* pointer);

@@ -3,6 +3,7 @@
 #include "base/active_checks.h"
 #include "base/devices.h"
 #include "blocks/fault_handlers.h"
+#include "memory/guarded_memory.h"
 #include "streams/stream_queues.h"
 
 namespace musa_sim {
@@ -51,6 +52,13 @@ void wait_for_users_of_memory() {
 void wait_for_all_devices() {
     for (int device = 0; device < DeviceTable::instance().count(); ++device)
         StreamQueues::instance().synchronize_device(device);
+}
+
+musaError_t share_memory(const void* pointer, std::uint32_t magic, ProcessMemory* shared) {
+    if (MemoryTable::instance().has_file(pointer)) return MemoryTable::instance().share(pointer, magic, shared);
+    wait_for_all_devices();
+    const DevicePause nothing_writes;
+    return MemoryTable::instance().share(pointer, magic, shared);
 }
 
 }  // namespace musa_sim

@@ -25,4 +25,7 @@ void wait_for_users_of_memory();
 // Wait for all work of all devices.
 void wait_for_all_devices();
 
+// MemoryTable::share() for functions of the API. Waits for all devices if the memory has no file yet.
+musaError_t share_memory(const void* pointer, std::uint32_t magic, ProcessMemory* shared);
+
 }  // namespace musa_sim

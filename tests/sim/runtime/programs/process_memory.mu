@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <initializer_list>
 #include <random>
 #include <string>
@@ -212,6 +213,82 @@ void pools() {
     tell("child", child_status());
 }
 
+__global__ void count_up(unsigned* counter) { atomicAdd(counter, 1u); }
+
+// While memory is shared, kernels of another thread write to it. No write is lost.
+void busy() {
+    constexpr int blocks = 20;
+    constexpr size_t bytes = 8 << 20;
+    unsigned* memory[blocks];
+    unsigned wanted[blocks] = {};
+    for (unsigned*& each : memory) {
+        CHECK(musaMalloc(&each, bytes));
+        CHECK(musaMemset(each, 0, bytes));
+    }
+    CHECK(musaDeviceSynchronize());
+    volatile int at = 0;
+    std::thread other([&] {
+        musaStream_t stream = nullptr;
+        CHECK(musaStreamCreateWithFlags(&stream, musaStreamNonBlocking));
+        for (int k = at; k < blocks; k = at) {
+            count_up<<<1, 1, 0, stream>>>(memory[k]);
+            if (++wanted[k] % 16 == 0) CHECK(musaStreamSynchronize(stream));
+        }
+        CHECK(musaStreamSynchronize(stream));
+    });
+    for (int k = 0; k < blocks; ++k) {
+        usleep(300);
+        musaIpcMemHandle_t handle;
+        CHECK(musaIpcGetMemHandle(&handle, memory[k]));
+        usleep(300);
+        at = k + 1;
+    }
+    other.join();
+    int right = 0;
+    for (int k = 0; k < blocks; ++k) {
+        unsigned found = 0;
+        CHECK(musaMemcpy(&found, memory[k], sizeof found, musaMemcpyDefault));
+        right += found == wanted[k];
+    }
+    tell("right", right == blocks);
+}
+
+// A child of fork() has a copy of memory that its parent has shared with others, and of what lies beside it.
+void forked() {
+    int *shared = nullptr, *neighbour = nullptr;
+    CHECK(musaMalloc(&shared, 4096));
+    CHECK(musaMalloc(&neighbour, 4096));
+    CHECK(musaMemset(shared, 0, 4096));
+    CHECK(musaMemset(neighbour, 0, 4096));
+    musaIpcMemHandle_t handle;
+    CHECK(musaIpcGetMemHandle(&handle, shared));
+    if (fork() == 0) {
+        add_to(shared, 4096, 5);
+        add_to(neighbour, 4096, 6);
+        void* more = nullptr;
+        CHECK(musaMalloc(&more, 4096));
+        add_to(more, 4096, 7);
+        std::_Exit(holds(shared, 4096, 0, {5}) && holds(neighbour, 4096, 0, {6}) ? 0 : 9);
+    }
+    tell("child", child_status());
+    tell("kept", holds(shared, 4096, 0, {}) && holds(neighbour, 4096, 0, {}));
+}
+
+// Freed blocks that were shared leave no mapped file behind.
+void gives_back() {
+    for (int k = 0; k < 8; ++k) {
+        void* memory = nullptr;
+        CHECK(musaMalloc(&memory, 16 << 20));
+        musaIpcMemHandle_t handle;
+        CHECK(musaIpcGetMemHandle(&handle, memory));
+        CHECK(musaFree(memory));
+    }
+    std::ifstream maps("/proc/self/maps");
+    int files = 0;
+    for (std::string line; std::getline(maps, line);) files += line.find("device memory") != line.npos;
+    tell("files", files);
+}
+
 // Threads that allocate and free blocks of all sizes: no two of them overlap.
 void churn(unsigned seed) {
     std::vector<std::thread> threads;
@@ -257,5 +334,8 @@ int main(int argc, char** arguments) {
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 4;
     if (name == "ipc") ipc();
     if (name == "pools") pools();
+    if (name == "busy") busy();
+    if (name == "forked") forked();
+    if (name == "gives_back") gives_back();
     if (name == "churn") churn(argc > 2 ? std::atoi(arguments[2]) : 0);
 }
