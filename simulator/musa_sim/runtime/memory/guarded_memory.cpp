@@ -139,7 +139,7 @@ bool GuardedMemory::release(void* memory) {
     Block& block = found->second;
     mprotect(block.pages + page_size, block.page_bytes - 2 * page_size, PROT_READ | PROT_WRITE);
     check_surroundings(found->first, block);
-    if (block.file >= 0) {  // to give back the pages of a file takes other ones in their place
+    if (block.file >= 0) {  // pages of a file keep their memory until they are replaced
         ::close(block.file);
         mmap(block.pages, block.page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     } else {
