@@ -70,7 +70,7 @@ _INLINE = frozenset({"inline", "__inline__", "__inline", "__forceinline__", "__n
 _SPECIFIERS = frozenset({"constexpr", "static", "friend", "explicit", "virtual", *_INLINE, *_SIDES})
 _ONE_WORD = r"[A-Za-z_]\w*"
 _BEFORE = rf"(?:{_ONE_WORD}\s+)*\Z"
-_SIDE_MACRO = rf"(?m)^[ \t]*#[ \t]*define[ \t]+({_ONE_WORD})[ \t]+((?:{_ONE_WORD}[ \t]*)+)$"
+_SIDE_MACRO = rf"(?m)^[ \t]*#[ \t]*define[ \t]+({_ONE_WORD})[ \t]+((?:{_ONE_WORD}[ \t]+)*{_ONE_WORD}[ \t]*)$"
 _LAMBDA = r"[^\]]\]\s*\Z"
 _DIRECTIVE = r"(?m)^[ \t]*#(?:[^\\\n]|\\(?s:.))*"
 #: as far as the specifiers of a function reach
