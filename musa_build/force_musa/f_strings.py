@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator
 
-_START = re.compile(r"""(?P<prefix>[a-zA-Z]{0,2})(?P<quote>'''|\"\"\"|'|")""")
+_START = re.compile(r"""(?P<prefix>(?i:[ft]r?|r[ft]|b|u|r|br|rb)?)(?P<quote>'''|\"\"\"|'|")""")
 _OPENING, _CLOSING = "([{", ")]}"
 _COMPARED = "=!<>"
 
@@ -92,15 +92,16 @@ def _ends_before(text: str, at: int) -> bool:
 def _end_of_string(text: str, quote: int, begin: int, end: int) -> int:
     """Return where the string in an expression ends whose first quote is there."""
     first = quote
-    while first > begin and text[first - 1].isalpha():
+    while first > begin and (text[first - 1].isalnum() or text[first - 1] == "_"):
         first -= 1
-    start = _START.match(text, first)
-    if start is None:
-        return quote + 1
+    start = _START.match(text, first) or _START.match(text, quote)  # `if"a"` is a keyword and a string
+    assert start is not None
     at, mark, is_raw = start.end(), start["quote"], "r" in start["prefix"].lower()
     while at < end and not text.startswith(mark, at):
-        if text[at] == "\\" and not (is_raw and _has_fields(start)):
-            at = _end_of_escape(text, at) if _has_fields(start) else at + 2
+        if text[at] == "\\":
+            has_escape = is_raw and _has_fields(start) and text[at + 1] in "{}"
+            at += 1 if has_escape else 0
+            at = at if has_escape else _end_of_escape(text, at) if _has_fields(start) and not is_raw else at + 2
         elif text[at] == "{" and _has_fields(start) and not text.startswith("{{", at):
             at = _end_of_field(text, at, end)
         else:

@@ -39,6 +39,7 @@ class Module:
 
     tokens: Sequence[tokenize.TokenInfo]
     strings: Sequence[str]
+    own_handles: frozenset[str] = frozenset()  # of the whole module
     in_f_string: bool = False  # before Python 3.12, its quotes can't be used inside
 
     def has_before(self, at: int, wanted: Sequence[str]) -> bool:
@@ -116,9 +117,15 @@ def _call_around(strings: Sequence[str], at: int) -> str:
 def handle(module: Module, at: int) -> Iterator[Edit]:
     """Yield the edit of the member at `at` of a stream or an event, unless classes of this module have such a name."""
     name = module.strings[at]
-    uses = (here for here, text in enumerate(module.strings) if text == name)
-    if not any(_is_own(module, here) for here in uses):
+    if name not in module.own_handles:
         yield module.edit(at, name.replace("cuda", "musa"))
+
+
+def own_handles(tokens: Sequence[tokenize.TokenInfo]) -> frozenset[str]:
+    """Return the names of HANDLES that classes of a module have as their own."""
+    module = Module(tokens, [token.string for token in tokens])
+    uses = ((here, text) for here, text in enumerate(module.strings) if text in HANDLES)
+    return frozenset(text for here, text in uses if _is_own(module, here))
 
 
 def _is_own(module: Module, at: int) -> bool:

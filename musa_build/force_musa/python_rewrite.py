@@ -21,6 +21,7 @@ method of the package. A tensor's then raises an error when it is called.
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -32,6 +33,9 @@ from .python_edits import Edit, Module
 _DEVICE = re.compile(r"""(?P<open>[bBuUrR]{0,2}(?P<quote>["']))cuda(?P<rest>(?::\d+)?(?P=quote))""")
 _SCRIPT = ["@", "torch", ".", "jit", ".", "script"]
 _IN_SCRIPT = 'device.type.startswith("musa")'
+_IS_EXPRESSION = re.compile(r"[(\[ ]")
+#: errors of the tokenizer; CPython's own defects raise the last two
+_NOT_PYTHON = (tokenize.TokenError, SyntaxError, SystemError, ValueError)
 _IGNORED = (tokenize.NL, tokenize.COMMENT)
 #: of f-strings and t-strings, in the versions of Python whose tokenizer takes these apart
 _STARTS, _ENDS = (
@@ -55,26 +59,44 @@ def for_musa(text: str) -> str:
     if "cuda" not in text and "CUDA" not in text:
         return text
     try:
-        edits = list(_edits(text))
-    except (tokenize.TokenError, SyntaxError):
+        edits = sorted(_edits(text, python_edits.own_handles(_tokens(text))), reverse=True)
+    except _NOT_PYTHON:
         return text
+    changed = _with_edits(text, edits)
+    if _is_python(changed) or not _is_python(text):
+        return changed
+    # An expression was written where only a name can be: as the target of an assignment, for instance.
+    return _with_edits(text, [edit for edit in edits if not _IS_EXPRESSION.search(edit.text)])
+
+
+def _with_edits(text: str, edits: Sequence[Edit]) -> str:
     lines = io.StringIO(text).readlines()  # as the tokenizer reads; splitlines() splits at form feeds too
-    for edit in sorted(edits, reverse=True):
+    for edit in edits:
         # No token that is edited spans lines.
         line = lines[edit.start[0] - 1]
         lines[edit.start[0] - 1] = line[: edit.start[1]] + edit.text + line[edit.end[1] :]
     return "".join(lines)
 
 
-def _edits(text: str, in_script: bool = False, in_f_string: bool = False) -> Iterator[Edit]:
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _edits(
+    text: str, own_handles: frozenset[str], in_script: bool = False, in_f_string: bool = False
+) -> Iterator[Edit]:
     """Yield the edits of a module, or of an expression in an f-string."""
     tokens = _tokens(text)
-    module = Module(tokens, [token.string for token in tokens], in_f_string)
+    module = Module(tokens, [token.string for token in tokens], own_handles, in_f_string)
     scripts = _torch_scripts(tokens, module.strings)
     for at, token in enumerate(tokens):
         if token.type == tokenize.STRING:
             yield from _text(module, at)
-            yield from _in_f_string(token, in_script or _is_within(at, scripts))
+            yield from _in_f_string(token, own_handles, in_script or _is_within(at, scripts))
         elif module.has_before(at, ["."]):
             yield from _member(module, at, in_script or _is_within(at, scripts))
         elif module.strings[at : at + 5] == ["from", "torch", ".", "_C", "import"]:
@@ -105,15 +127,15 @@ def _between(lines: Sequence[str], start: tuple[int, int], end: tuple[int, int])
     return "".join([lines[start[0] - 1][start[1] :], *lines[start[0] : end[0] - 1], lines[end[0] - 1][: end[1]]])
 
 
-def _in_f_string(token: tokenize.TokenInfo, in_script: bool) -> Iterator[Edit]:
+def _in_f_string(token: tokenize.TokenInfo, own_handles: frozenset[str], in_script: bool) -> Iterator[Edit]:
     """Yield the edits of the expressions in a string."""
     for start, end in f_strings.expressions(token.string):
         before = token.string[:start]
         row = token.start[0] + before.count("\n")
         column = len(before) - before.rfind("\n") - 1 + (0 if "\n" in before else token.start[1])
         try:
-            edits = list(_edits(f"({token.string[start:end]})", in_script, in_f_string=True))
-        except (tokenize.TokenError, SyntaxError):
+            edits = list(_edits(f"({token.string[start:end]})", own_handles, in_script, in_f_string=True))
+        except _NOT_PYTHON:
             continue
         for edit in edits:
             yield Edit(_moved(edit.start, row, column), _moved(edit.end, row, column), edit.text)
@@ -137,14 +159,15 @@ def _member(module: Module, at: int, in_script: bool) -> Iterator[Edit]:
     """Yield the edits of the name at `at`, which a dot precedes."""
     name, is_called = module.strings[at], module.has_after(at, ["("])
     if name == "is_cuda":
-        if not is_called:  # a tensor's is no method
+        if not is_called and not (in_script and module.in_f_string):  # a tensor's is no method
             yield module.edit(at, _IN_SCRIPT if in_script else "is_musa")
     elif name in python_edits.HANDLES:
         yield from python_edits.handle(module, at)
     elif python_edits.is_private(name):
         yield from python_edits.private_function(module, at)
     elif name == "cuda" and module.has_before(at, ["torch", ".", "version", "."]):
-        yield from python_edits.version(module, at)
+        if not module.has_before(at - 4, ["."]):
+            yield from python_edits.version(module, at)
     elif name == "cuda" and not (in_script and is_called):
         yield from _module_or_method(module, at)
 
@@ -172,7 +195,8 @@ def _module_or_method(module: Module, at: int) -> Iterator[Edit]:
     """Yield the edits of the `.cuda` at `at` if it is torch's, or a method that moves a tensor or module."""
     if module.has_before(at, ["torch", "."]):
         if module.strings[at - 3] not in ("import", "from"):  # these name modules, and torch_musa has its own
-            answer = list(python_edits.architecture_answer(module, at))
+            is_member = module.has_before(at - 2, ["."])
+            answer = [] if is_member else list(python_edits.architecture_answer(module, at))
             yield from answer or [module.edit(at, "musa")]
     elif module.has_after(at, ["("]):
         yield module.edit(at, "musa")

@@ -22,6 +22,7 @@ CASES = {
     ],
     "f'''{\nx +\ny:%Y-%m}{f\"{z}\"}'''": ["\nx +\ny", 'f"{z}"'],
     "f\"{f'{x:{y}}' + '}'}{z}\"": ["f'{x:{y}}' + '}'", "z"],
+    "f'{a if\"{\"in b else c}.is_cuda{x}'": ['a if"{"in b else c', "x"],
     '"{x}"': [],
     'rb"{x}"': [],
     'f""': [],
@@ -75,3 +76,42 @@ c = "{torch.cuda}", rf"\\d{torch.musa.current_device()}", f"{'rocm' if hip else 
     assert for_musa(before) == after
     assert for_musa(after) == after
     ast.parse(after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "v = self.torch.version.cuda\n",
+        "torch.version.cuda: str = 'a'\n",
+        "torch.version.cuda += '1'\n",
+        "del torch.version.cuda\n",
+        "torch.version.cuda, a = 1, 2\n",
+        "for torch.version.cuda in x: pass\n",
+    ],
+)
+def test_names_where_no_expression_can_be(text: str) -> None:
+    assert for_musa(text + "x.cuda()\n") == text + "x.musa()\n"
+
+
+def test_members_of_other_objects() -> None:
+    assert for_musa("self.torch.cuda.get_arch_list()\n") == "self.torch.musa.get_arch_list()\n"
+    text = "self.torch.cuda.get_device_capability()\n"
+    assert for_musa(text) == text.replace("cuda", "musa")
+
+
+def test_members_of_the_module_s_own_classes() -> None:
+    own = "class S:\n    def cuda_stream(self): pass\nprint(f'{s.cuda_stream}', s.cuda_stream)\n"
+    assert for_musa(own) == own
+    assert for_musa("print(f'{s.cuda_stream}', s.cuda_stream)\n") == "print(f'{s.musa_stream}', s.musa_stream)\n"
+
+
+def test_scripts_have_no_quotes_in_f_strings() -> None:
+    text = '@torch.jit.script\ndef f(x):\n    return f"{x.is_cuda}"\n'
+    assert for_musa(text) == text
+
+
+def test_what_the_tokenizer_cannot_read_stays() -> None:
+    """Python 3.12's raises a SystemError here."""
+    text = "x.cuda(); v = f\"\"\"{ f'''\n'''= }{a}\"\"\"\n"
+    ast.parse(text)
+    assert for_musa(text) in (text, text.replace("cuda", "musa"))

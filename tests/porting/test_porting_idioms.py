@@ -165,6 +165,15 @@ def test_a_type_without_typename(before: str, after: str | None) -> None:
         ("__device__ int f(); constexpr int g();", ""),
         ("if constexpr (x) { __device__ int y; }", ""),
         ("// __device__ constexpr int f();", ""),
+        ("__device__ constexpr decltype(1 + 2) v = 3;", ""),
+        ("__device__ static constexpr int (*fp)(int) = nullptr;", ""),
+        ("__device__ constexpr __attribute__((aligned(16))) int v = 3;", ""),
+        ("struct S { __device__ constexpr bool operator<(S o) const; };", None),
+        ("struct S { __device__ constexpr operator float() const; };", None),
+        ("__device__ constexpr decltype(1 + 2) f();", None),
+        # the same functions are declared in another way as well
+        ("template <class T> __device__ constexpr T f(T a);\ntemplate <> __device__ int f<int>(int a);", ""),
+        ("template <class T> __device__ constexpr T f(T a);\ntemplate __device__ int f<int>(int a);", ""),
     ],
 )
 def test_constexpr_functions_of_one_side(before: str, after: str | None) -> None:
@@ -182,6 +191,14 @@ def test_constexpr_functions_of_one_side_by_a_macro() -> None:
     before, after = text, "#ifdef __MUSACC__\n#define DEV __host__ __device__ inline\n#else\n"
     assert port(before + use).startswith(after) and port(before + use).endswith(use)
     assert port(before + "DEV int g();") == before.replace("CUDACC", "MUSACC") + "DEV int g();"
+    for other in (
+        "DEV int h();\n__device__ int h();\n",
+        "struct S { __device__ int g(); };\nDEV int S::g();\n",
+        "template <class T> __device__ T g(T);\ntemplate <> DEV int g(int a);\n",
+        "DEV constexpr int v = 3;\n",
+        "DEV int v;\n",
+    ):
+        assert port(before + use + other) == before.replace("CUDACC", "MUSACC") + use + other
     variable = "#define VAR __device__\nVAR constexpr int f(int x);\n"
     assert port(variable) == variable
 

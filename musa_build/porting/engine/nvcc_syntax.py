@@ -89,28 +89,48 @@ def functions_of_one_side(layout: Layout) -> Iterator[Edit]:
 
 
 def one_sided_constexpr(code: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, side): the word that gives a constexpr function its only side, and which this is."""
+    """Yield (start, end, side): the word that gives constexpr functions their only side, and which this is.
+
+    Functions that the file declares with one side and without constexpr as well stay: a specialization, say.
+    """
     if "constexpr" not in code or ("__device__" not in code and "__host__" not in code):
         return
     macros = {each[1]: each for each in re.finditer(_SIDE_MACRO, code) if not _SIDES.keys().isdisjoint(each[2].split())}
     code = re.sub(_DIRECTIVE, lambda found: " " * len(found[0]), code)
     near = re.compile("|".join(rf"\b{name}\b" for name in (*_SIDES, *macros)))
+    others: Optional[set[str]] = None
+    by_macro: dict[str, list[str]] = {}  # names of functions
     for found in re.finditer(r"\bconstexpr\b", code):
         start, end = found.span()
         if not near.search(code, max(0, start - _REACH), end + _REACH):
             continue
-        left = re.compile(_BEFORE).search(code, max(0, start - _REACH), start)
-        words = [*_words(code, left.start() if left else start, start)]
-        words = words[len(words) - _count_from_the_end(words, macros) :]
-        for word in _words(code, end, min(len(code), end + _REACH)):
-            if code[end : word[0]].strip() or not _is_specifier(word[2], macros):
-                break
-            words, end = [*words, word], word[1]
+        words = _specifiers(code, start, end, macros)
         sides = [side for word in words for side in _sides_of(word, macros)]
-        if len({side for _, _, side in sides}) != 1 or not _is_function(code, end):
+        name = _function_name(code, words[-1][1]) if len({side for _, _, side in sides}) == 1 else ""
+        if not name or re.compile(_LAMBDA).search(code, max(0, words[0][0] - _REACH), words[0][0]):
             continue
-        if not re.compile(_LAMBDA).search(code, max(0, words[0][0] - _REACH), words[0][0]):
+        others = _with_one_side_alone(code) if others is None else others
+        macro = next((word[2] for word in words if word[2] in macros), "")
+        if macro:
+            by_macro.setdefault(macro, []).append(name)
+        elif name not in others:
             yield sides[0]
+    for macro in by_macro:
+        declared = {_function_name(code, use.end()) for use in re.finditer(rf"\b{macro}\b", code)}
+        if declared.isdisjoint({"", *(others or ())}):  # "": a variable, or it cannot be told
+            yield from _sides_of((0, 0, macro), macros)[:1]
+
+
+def _specifiers(code: str, start: int, end: int, macros: dict[str, re.Match[str]]) -> list[tuple[int, int, str]]:
+    """Return the specifiers around the `constexpr` that is there."""
+    left = re.compile(_BEFORE).search(code, max(0, start - _REACH), start)
+    words = [*_words(code, left.start() if left else start, start)]
+    words = [*words[len(words) - _count_from_the_end(words, macros) :], (start, end, "constexpr")]
+    for word in _words(code, end, min(len(code), end + _REACH)):
+        if code[end : word[0]].strip() or not _is_specifier(word[2], macros):
+            break
+        words, end = [*words, word], word[1]
+    return words
 
 
 def _sides_of(word: tuple[int, int, str], macros: dict[str, re.Match[str]]) -> list[tuple[int, int, str]]:
@@ -118,6 +138,19 @@ def _sides_of(word: tuple[int, int, str], macros: dict[str, re.Match[str]]) -> l
     macro = macros.get(word[2])
     found = [word] if macro is None else [*_words(macro.string, *macro.span(2))]
     return [each for each in found if each[2] in _SIDES]
+
+
+def _with_one_side_alone(code: str) -> set[str]:
+    """Return the names of functions that are declared with one side and without constexpr."""
+    found = set()
+    for each in re.finditer(r"\b__(?:device|host)__\b", code):
+        begin = max(code.rfind(mark, 0, each.start()) for mark in ";{}") + 1
+        name = _function_name(code, each.end())
+        close = code.find("(", each.end())
+        words = {word[2] for word in _words(code, begin, close if close >= 0 else len(code))} if name else set()
+        if name and "constexpr" not in words and not _SIDES.keys() <= words:
+            found.add(name)
+    return found
 
 
 def _words(code: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
@@ -138,21 +171,34 @@ def _is_specifier(word: str, macros: dict[str, re.Match[str]]) -> bool:
     return words <= _SPECIFIERS and not words.isdisjoint(_INLINE)
 
 
-def _is_function(code: str, end: int) -> bool:
-    """Return whether a parameter list comes next, outside of the arguments of templates: not so for a variable."""
-    depth = 0
-    for mark in re.compile(r"[<>(=;{\[]").finditer(code, end, end + 4 * _REACH):
-        if mark[0] == "<":
+_NAME = r"(?:\boperator\s*(?:\(\s*\)|[^\s\w(]+|[\w:\s*&]+)|([A-Za-z_]\w*)\s*(?:<[^;{}()]*>)?)\s*\Z"
+_NO_PARAMETERS = r"\b(?:decltype|__attribute__|alignas|__align__|__launch_bounds__)\s*\Z"
+
+
+def _function_name(code: str, end: int) -> str:
+    """Return the name of the function whose return type begins at `end`; "" for a variable."""
+    depth, at, stop = 0, end, min(len(code), end + 4 * _REACH)
+    while at < stop:
+        mark = re.compile(r"[<>(=;{\[}]").search(code, at, stop)
+        if mark is None:
+            return ""
+        at = mark.end()
+        if mark[0] == "(" and re.compile(_NO_PARAMETERS).search(code, end, mark.start()):
+            at = closing(code, mark.start()) + 1
+        elif mark[0] == "<" and not _is_operator(code, mark.start()):
             depth += 1
-        elif mark[0] == ">":
+        elif mark[0] == ">" and not _is_operator(code, mark.start()):
             depth -= depth > 0
-        elif not depth:
-            return mark[0] == "(" or (mark[0] in "=[" and _is_operator(code, mark.start()))
-    return False
+        elif not depth and mark[0] == "(":
+            name = re.compile(_NAME).search(code, end, mark.start())
+            return "" if name is None or code[mark.end() : mark.end() + 1] in ("*", "&") else name[1] or name[0]
+        elif not depth and not _is_operator(code, mark.start()):
+            return ""
+    return ""
 
 
 def _is_operator(code: str, at: int) -> bool:
-    return re.compile(r"\boperator\s*[-+*/%&|^!=<>\[]*\Z").search(code, max(0, at - 20), at) is not None
+    return re.compile(r"\boperator\s*[-+*/%&|^!=<>\[\]]*\Z").search(code, max(0, at - 20), at) is not None
 
 
 _QUALIFIER = r"\b__shared__\b"
