@@ -117,7 +117,7 @@ def one_sided_constexpr(code: str) -> Iterator[tuple[int, int, str]]:
             yield sides[0]
     for macro in by_macro:
         declared = {_function_name(code, use.end()) for use in re.finditer(rf"\b{macro}\b", code)}
-        if declared.isdisjoint({"", *(others or ())}):  # "": a variable, or it cannot be told
+        if declared.isdisjoint({"", *(others or ())}):  # "": a variable, or not known
             yield from _sides_of((0, 0, macro), macros)[:1]
 
 
