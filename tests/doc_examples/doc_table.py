@@ -128,7 +128,7 @@ printf '__device__ int f(int i);\n__global__ void k(int* p) { *p = f(*p); }\nint
             "mcc -fPIC -std=c++17 -O3": CHECKOUT,
             "mcc -fPIC -std=c++20 -O3": CHECKOUT,
             "mcc -x musa -mtgpu": CHECKOUT,
-            "mcc -x musa -std=c++14 -I. -Itest -I": CHECKOUT,
+            "mcc -x musa -O2 -DNDEBUG -std=c++14 -I. -Itest -I": CHECKOUT,
             "mcc -x musa -std=c++14 -I. -Itesting -I": CHECKOUT,
             "mcc -Imusa_quick_start": CHECKOUT,
             **dict.fromkeys(

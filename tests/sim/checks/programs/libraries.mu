@@ -158,7 +158,7 @@ int main(int, char** argv) {
     const std::string name = argv[1];
     const auto is = [&](const char* other) { return name == other; };
     if (is("sparse_index")) return sparse_product(16, 200), 0;  // in the inaccessible page after the vector
-    if (is("sparse_far")) return sparse_product(16, 1 << 20), 0;
+    if (is("sparse_far")) return sparse_product(16, 1 << 29), 0;  // 2 GiB away, where nothing is mapped
     if (is("good_sparse")) return sparse_product(16, 0), 0;
     if (is("small_matrix")) return factorisation(64, 3), 0;
     if (is("good_matrix")) return factorisation(64, 64), 0;
