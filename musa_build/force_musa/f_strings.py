@@ -30,8 +30,8 @@ def _has_fields(start: re.Match[str]) -> bool:
 
 def _fields(text: str, at: int, end: int, is_raw: bool) -> Iterator[tuple[int, int]]:
     while at < end:
-        if text[at] == "\\" and not is_raw:
-            at = _end_of_escape(text, at)
+        if text[at] == "\\":
+            at = _end_of_escape(text, at, is_raw)
         elif text.startswith(("{{", "}}"), at):
             at += 2
         elif text[at] == "{":
@@ -42,9 +42,9 @@ def _fields(text: str, at: int, end: int, is_raw: bool) -> Iterator[tuple[int, i
             at += 1
 
 
-def _end_of_escape(text: str, at: int) -> int:
+def _end_of_escape(text: str, at: int, is_raw: bool) -> int:
     """Return where the backslash at `at` and what it escapes end: a brace is not escaped."""
-    if text.startswith("\\N{", at):
+    if not is_raw and text.startswith("\\N{", at):
         return text.find("}", at) + 1
     return at + (1 if text[at + 1] in "{}" else 2)
 
@@ -99,9 +99,7 @@ def _end_of_string(text: str, quote: int, begin: int, end: int) -> int:
     at, mark, is_raw = start.end(), start["quote"], "r" in start["prefix"].lower()
     while at < end and not text.startswith(mark, at):
         if text[at] == "\\":
-            has_escape = is_raw and _has_fields(start) and text[at + 1] in "{}"
-            at += 1 if has_escape else 0
-            at = at if has_escape else _end_of_escape(text, at) if _has_fields(start) and not is_raw else at + 2
+            at = _end_of_escape(text, at, is_raw) if _has_fields(start) else at + 2
         elif text[at] == "{" and _has_fields(start) and not text.startswith("{{", at):
             at = _end_of_field(text, at, end)
         else:

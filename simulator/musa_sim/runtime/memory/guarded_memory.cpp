@@ -306,20 +306,17 @@ std::shared_mutex& device_work() {
     return works;
 }
 
-DeviceWork::DeviceWork() : works_(device_work()), counted_(is_checking(check_host)) {
+template <class Lock>
+DeviceAccess<Lock>::DeviceAccess() : works_(device_work()), counted_(is_checking(check_host)) {
     if (counted_) GuardedMemory::instance().open();
 }
 
-DeviceWork::~DeviceWork() {
+template <class Lock>
+DeviceAccess<Lock>::~DeviceAccess() {
     if (counted_) GuardedMemory::instance().close();
 }
 
-DevicePause::DevicePause() : works_(device_work()), counted_(is_checking(check_host)) {
-    if (counted_) GuardedMemory::instance().open();
-}
-
-DevicePause::~DevicePause() {
-    if (counted_) GuardedMemory::instance().close();
-}
+template class DeviceAccess<std::shared_lock<std::shared_mutex>>;
+template class DeviceAccess<std::unique_lock<std::shared_mutex>>;
 
 }  // namespace musa_sim

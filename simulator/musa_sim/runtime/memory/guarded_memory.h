@@ -98,30 +98,22 @@ private:
 // Held by work of devices; alone, by a DevicePause.
 std::shared_mutex& device_work();
 
-// While it lives, the device works and may touch its memory.
-class DeviceWork {
+// While it lives, memory of devices may be touched.
+template <class Lock>
+class DeviceAccess {
 public:
-    DeviceWork();
-    ~DeviceWork();
-    DeviceWork(const DeviceWork&) = delete;
-    DeviceWork& operator=(const DeviceWork&) = delete;
+    DeviceAccess();
+    ~DeviceAccess();
+    DeviceAccess(const DeviceAccess&) = delete;
+    DeviceAccess& operator=(const DeviceAccess&) = delete;
 
 private:
-    std::shared_lock<std::shared_mutex> works_;
+    Lock works_;
     bool counted_;
 };
 
-// While it lives, no device works, and the caller may touch the memory of all.
-class DevicePause {
-public:
-    DevicePause();
-    ~DevicePause();
-    DevicePause(const DevicePause&) = delete;
-    DevicePause& operator=(const DevicePause&) = delete;
-
-private:
-    std::unique_lock<std::shared_mutex> works_;
-    bool counted_;
-};
+using DeviceWork = DeviceAccess<std::shared_lock<std::shared_mutex>>;
+// No device works meanwhile.
+using DevicePause = DeviceAccess<std::unique_lock<std::shared_mutex>>;
 
 }  // namespace musa_sim
