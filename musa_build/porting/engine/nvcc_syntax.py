@@ -99,7 +99,7 @@ def one_sided_constexpr(code: str) -> Iterator[tuple[int, int, str]]:
     code = re.sub(_DIRECTIVE, lambda found: " " * len(found[0]), code)
     near = re.compile("|".join(rf"\b{name}\b" for name in (*_SIDES, *macros)))
     others: Optional[set[str]] = None
-    by_macro: dict[str, list[str]] = {}  # names of functions
+    of_functions: set[str] = set()  # macros
     for found in re.finditer(r"\bconstexpr\b", code):
         start, end = found.span()
         if not near.search(code, max(0, start - _REACH), end + _REACH):
@@ -112,10 +112,10 @@ def one_sided_constexpr(code: str) -> Iterator[tuple[int, int, str]]:
         others = _with_one_side_alone(code) if others is None else others
         macro = next((word[2] for word in words if word[2] in macros), "")
         if macro:
-            by_macro.setdefault(macro, []).append(name)
+            of_functions.add(macro)
         elif name not in others:
             yield sides[0]
-    for macro in by_macro:
+    for macro in sorted(of_functions):
         declared = {_function_name(code, use.end()) for use in re.finditer(rf"\b{macro}\b", code)}
         if declared.isdisjoint({"", *(others or ())}):  # "": a variable, or not known
             yield from _sides_of((0, 0, macro), macros)[:1]
